@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+# rungs: one Makefile for the whole tree. `make help` lists the targets, `make` builds everything.
+#
+# What is found is used and announced; every probe can be overridden on the command line:
+#   make OMP=0      without OpenMP          make MPI=0      without MPI
+#   make CUDA=0     without CUDA            make BLAS=0     without OpenBLAS as a row to measure against
+#   make CC=clang   another compiler        make MARCH=haswell   code for another processor
+#   make WERROR=1   warnings are errors     make SANITIZE=1 AddressSanitizer and UBSan (in build/sanitize)
+#   make V=1        show the commands       make BUILD=DIR  build somewhere else
+#   make OPTIMIZE=-O1               other optimisation; CFLAGS=.. and LDFLAGS=.. add to what is here
+
+.DEFAULT_GOAL := all
+SHELL := /bin/sh
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+# Fedora keeps mpicc and mpirun out of PATH until `module load mpi`.
+ifneq ($(wildcard /usr/lib64/openmpi/bin),)
+export PATH := $(PATH):/usr/lib64/openmpi/bin
+endif
+
+# ---- what is here ----------------------------------------------------------------------------------
+# A probe compiles and links a real program: a compiler may accept a flag whose library is missing.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+MARCH ?= native
+PKG_CONFIG ?= pkg-config
+HASH := \#
+probe = $(shell printf '%s\n' '$(HASH)include $(1)' 'int main(void) { return 0; }' | \
+          $(CC) -x c - -o /dev/null $(2) >/dev/null 2>&1 && echo 1 || echo 0)
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
+
+QUIET_GOALS := help clean hint reset format format-check lint
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
+OMP  ?= $(call probe,<omp.h>,-fopenmp)
+ifneq ($(MPI),0)
+MPICC ?= $(or $(shell command -v mpicc),$(wildcard /usr/lib64/openmpi/bin/mpicc),mpicc)
+MPI_CFLAGS ?= $(shell $(MPICC) --showme:compile 2>/dev/null)
+MPI_LIBS   ?= $(shell $(MPICC) --showme:link 2>/dev/null)
+endif
+MPI  ?= $(call probe,<mpi.h>,$(MPI_CFLAGS) $(MPI_LIBS))
+NVCC ?= nvcc
+CUDA ?= $(shell command -v $(NVCC) >/dev/null 2>&1 && echo 1 || echo 0)
+BLAS_LIBS ?= $(or $(call pkg,--libs,openblas),-lopenblas)
+BLAS_CFLAGS ?= $(call pkg,--cflags,openblas)
+BLAS ?= $(call probe,<cblas.h>,$(BLAS_CFLAGS) $(BLAS_LIBS))
+CJSON_LIBS ?= $(or $(call pkg,--libs,libcjson),-lcjson)
+CJSON_CFLAGS ?= $(call pkg,--cflags,libcjson)
+CHECK_LIBS ?= $(or $(call pkg,--libs,check),-lcheck -lm)
+ZLIB_LIBS ?= -lz
+MARCH_OK := $(call probe,<stddef.h>,-march=$(MARCH))
+NEEDED := $(if $(filter 0,$(call probe,<zlib.h>,$(ZLIB_LIBS))),zlib) \
+          $(if $(filter 0,$(call probe,<cjson/cJSON.h>,$(CJSON_CFLAGS) $(CJSON_LIBS))),cJSON)
+ifneq ($(strip $(NEEDED)),)
+$(error rungs needs $(strip $(NEEDED)), not found by $(CC); run ./setup.sh, which installs it)
+endif
+endif
+
+# ---- flags -----------------------------------------------------------------------------------------
+BUILD ?= build$(if $(filter 1,$(SANITIZE)),/sanitize)
+# -ffp-contract=fast is GCC's default and lets a * b + c be one FMA; it does not reorder sums.
+# Never -Ofast or -ffast-math: they let the compiler assume that NaN does not exist.
+OPTIMIZE ?= -O3 $(if $(filter 1,$(MARCH_OK)),-march=$(MARCH)) -fno-math-errno -fno-trapping-math -ffp-contract=fast
+# An initializer that names some fields leaves the others zero, as C says: option tables are written so.
+WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wno-psabi -Wno-missing-field-initializers \
+            $(if $(filter 1,$(OMP)),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
+SANITIZERS := $(if $(filter 1,$(SANITIZE)),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+override CPPFLAGS += -Isrc -I. -D_GNU_SOURCE -DRUNGS_ROOT='"$(CURDIR)"' -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"' $(CJSON_CFLAGS) \
+            $(if $(filter 1,$(MPI)),-DHAVE_MPI $(MPI_CFLAGS)) $(if $(filter 1,$(BLAS)),-DHAVE_CBLAS $(BLAS_CFLAGS))
+override CFLAGS += -std=c11 -g $(OPTIMIZE) $(WARNINGS) $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
+override LDFLAGS += $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
+override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS)),$(BLAS_LIBS)) \
+          $(CJSON_LIBS) $(ZLIB_LIBS) -lm -lpthread
+
+# ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
+SOURCES := $(sort $(wildcard src/*.c src/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c))
+LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
+MAIN_OBJECT := $(BUILD)/src/cli/main.o
+RUNGS := $(BUILD)/rungs
+
+# Objects depend on the flags that they were built with: a changed flag rebuilds, an equal one does not.
+FLAGS_FILE := $(BUILD)/flags
+FLAGS_TEXT := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(LDLIBS)
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $(FLAGS_FILE).new; \
+        cmp -s $(FLAGS_FILE).new $(FLAGS_FILE) && rm $(FLAGS_FILE).new || mv $(FLAGS_FILE).new $(FLAGS_FILE))
+endif
+
+# One short line a file; V=1 shows the whole command.
+Q := $(if $(filter 1,$(V)),,@)
+say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
+
+$(BUILD)/%.o: %.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# Test objects are kept (make would delete them as intermediate files). Not .SECONDARY: it would also take a missing object of
+# the library for up to date when its source is old.
+.PRECIOUS: $(BUILD)/%.o
+
+-include $(patsubst %.o,%.d,$(LIBRARY_OBJECTS) $(MAIN_OBJECT)) $(wildcard $(BUILD)/tests/*/*.d $(BUILD)/tests/*.d)
+
+$(BUILD)/librungs.a: $(LIBRARY_OBJECTS)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(RUNGS): $(MAIN_OBJECT) $(BUILD)/librungs.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+all: announce $(RUNGS)  ## build everything (the default)
+
+announce:
+	@sh tools/announce.sh "$(CC)" "$(MARCH)" "$(OMP)" "$(MPI)" "$(CUDA)" "$(BLAS)"
+
+help:  ## list the targets
+	@awk -f tools/help.awk $(MAKEFILE_LIST)
+
+demo: all  ## train a multi-layer perceptron on real handwritten digits (under a minute)
+	@$(RUNGS) train mlp --data digits
+
+# ---- tests: each tests/**/test_<topic>.c is one Check program; test_<topic>_mpi.c runs under mpirun ---------
+TEST_SOURCES := $(sort $(wildcard tests/test_*.c tests/*/test_*.c))
+TESTS := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
+
+# An archive, so that a test links only the helpers that it uses.
+$(BUILD)/tests/libtesting.a: $(TEST_SUPPORT)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/libtesting.a $(BUILD)/librungs.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
+
+# What test scripts need besides the programs: tests that fail on purpose.
+TEST_HELPERS := $(BUILD)/tests/core/failing
+
+test: all $(TESTS) $(TEST_HELPERS)  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
+	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)
+
+sanitize:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory SANITIZE=1 test
+
+clean:  ## remove build/
+	rm -rf build
+
+.PHONY: all announce help demo test sanitize clean
+include $(sort $(wildcard tools/*.mk))

@@ -1,0 +1,89 @@
+# Who may include whom. Reads sources, prints one line for each #include that looks upwards, and exits with 1 if there is one.
+#
+#     cli > mpi/parallel > nn, mpi/collectives, cpu/backend, gpu/backend > kernels > ladder, data > core
+#
+# A layer may include itself, what is named for it below, and core.
+# SPDX-License-Identifier: MIT
+
+BEGIN {
+    allow("core", "")
+    allow("ladder", "")
+    allow("data", "")
+    allow("lecture", "")                        # src/perceptron.c, src/mlp.c, src/autodiff.c: readable on their own
+    allow("device", "")                         # cpu/chunks.h: what kernels of one device share
+    allow("kernel", "device ladder/ladder.h")   # cpu/gemv/01_naive.c: its own folder's header, which declares the table
+    allow("table", "kernel device ladder")      # cpu/gemv/ladder.c: the rungs as a table; cpu/ladders.c: all tables
+    allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
+    allow("backend", "kernel device nn/backend.h") # cpu/backend.c fills in nn/backend.h
+    allow("collectives", "ladder")
+    allow("parallel", "nn data backend collectives")
+    allow("mpi", "ladder data collectives")     # mpi/model, mpi/watch, ..
+    allow("cli", "*")
+    allow("test", "*")
+}
+
+function allow(layer, others,    words, n, i)
+{
+    n = split(layer " core " others, words, " ")
+    for (i = 1; i <= n; i++)
+        allowed[layer, words[i]] = 1
+}
+
+# The layer of a path: of a file, or of what an #include names ("nn/net.h", "cpu/gemv/gemv.h").
+function layer_of(path)
+{
+    sub(/^src\//, "", path)
+    if (path ~ /^tests\//) return "test"
+    if (path ~ /^(core|ladder|data|nn|cli)\//) { sub(/\/.*/, "", path); return path }
+    if (path ~ /^(cpu|gpu)\/backend[.]/) return "backend"
+    if (path ~ /^(cpu|gpu)\/([^\/]*\/ladder|ladders)[.]/) return "table"
+    if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
+    if (path ~ /^(cpu|gpu)\//) return "kernel"
+    if (path ~ /^mpi\/collectives\//) return "collectives"
+    if (path ~ /^mpi\/parallel\//) return "parallel"
+    if (path ~ /^mpi\//) return "mpi"
+    return "lecture"
+}
+
+function complain(text)
+{
+    printf "%s:%d: %s\n", FILENAME, FNR, text
+    wrong++
+}
+
+FNR == 1 {
+    layer = layer_of(FILENAME)
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
+}
+
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, parts, "\"")
+    target = parts[2]
+    if (target !~ /\//)
+        target = folder target              # "gemv.h" stands in the includer's own folder
+    to = layer_of(target)
+    if (!((layer, "*") in allowed) && !((layer, to) in allowed) && !((layer, target) in allowed))
+        complain("includes \"" parts[2] "\": " layer " may not know " to)
+    else if (to == "kernel" && layer == "kernel" && folder_of(target) != folder_of(FILENAME))
+        complain("includes \"" parts[2] "\": one operation's kernels may not know another's")
+}
+
+function folder_of(path)
+{
+    sub(/^src\//, "", path)
+    sub(/[^\/]*$/, "", path)
+    return path
+}
+
+# Communication stands in files of its own, apart from the mathematics.
+/^[ \t]*#[ \t]*include[ \t]*<mpi(-ext)?\.h>/ {
+    if (layer != "core" && layer != "collectives" && layer != "parallel" && layer != "mpi" && layer != "test" && layer != "cli")
+        complain("includes <mpi.h>: " layer " may not communicate")
+}
+/^[ \t]*#[ \t]*include[ \t]*<check\.h>/ {
+    if (layer != "test")
+        complain("includes <check.h>, which only tests may need")
+}
+
+END { exit wrong > 0 }

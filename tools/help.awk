@@ -1,0 +1,9 @@
+# Prints "target  what it does" for every Makefile line of the form `target: ... ## what it does`.
+# SPDX-License-Identifier: MIT
+/^[a-z][a-zA-Z0-9_-]*:.*## / {
+    target = $1
+    sub(/:.*/, "", target)
+    text = $0
+    sub(/.*## /, "", text)
+    printf "  %-16s %s\n", target, text
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# `make labs-check`, for whoever changes a lab: exercises/ is what the tool cuts, every skeleton compiles without a warning and
+# fails every test by naming its exercise, file and line, every solution scores full marks, every exercise has tests, hints and a
+# place in its README. A line for each kind of proof; the exit status is 1 if one fails. SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/labs_lib.sh
+work=$BUILD/labs/check
+failures=0
+
+# proved COMMAND'S STATUS, WHAT
+proved() {
+    if [ "$1" -eq 0 ]; then
+        echo "ok      $2"
+    else
+        echo "FAILED  $2"
+        failures=$((failures + 1))
+    fi
+}
+
+list=$(labs_list)
+proved $? "marks in reference files: $(echo "$list" | wc -l | tr -d ' ') exercises in $(labs_references | wc -l | tr -d ' ') files"
+[ $failures -eq 0 ] || exit 1
+for exercise in $(echo "$list" | cut -f 5 | sort -u); do
+    if blanked "$(echo "$list" | awk -F '\t' -v e="$exercise" '$5 == e { print $4; exit }')"; then
+        echo "this is a handout: $exercise has no solution here, so there is nothing to prove"
+        exit 0
+    fi
+done
+
+rm -rf "$work" && mkdir -p "$work"
+sh tools/labs_cut.sh "$work" >/dev/null || exit 1
+for exercise in $(echo "$list" | cut -f 5 | sort -u); do
+    if ! cmp -s "$work/$exercise" "$exercise"; then
+        echo "$exercise is not what \`make labs\` cuts" >&2
+        diff "$exercise" "$work/$exercise" | head -n 10 >&2
+        false
+    fi
+    proved $? "$exercise is freshly cut"
+    solution=solutions/${exercise#exercises/}
+    [ "$(readlink "$work/$solution")" = "$(readlink "$solution")" ] && [ -f "$solution" ]
+    proved $? "$solution leads to the reference"
+done
+
+for lab in $(labs_all); do
+    FROM=$work/exercises LAB=$lab JSON=$work/shipped.json sh tools/labs_grade.sh shipped
+    proved $? "lab $lab: skeletons compile without a warning, and each test fails as \`not solved\`, with file and line"
+    FROM=solutions LAB=$lab JSON=$work/solved.json sh tools/labs_grade.sh grade >"$work/log" || { cat "$work/log"; false; }
+    proved $? "lab $lab: the solutions score $(awk '$1 == "total" { print $2 }' "$work/log") points"
+
+    folder=$(lab_folder "$lab")
+    [ -f "$folder/README.md" ] && [ -f "$folder/hints.md" ] && [ -f "solutions/${folder#exercises/}/answers.md" ]
+    proved $? "lab $lab: README.md, hints.md and the answers are there"
+    for number in $(echo "$list" | cut -f 1 | grep "^$lab\\."); do
+        grep -q "\"number\":[^\"]*\"$number\"" "$work/solved.json"
+        proved $? "$number has a test"
+        hints=$(awk -v want="$number" '/^## / { inside = $2 == want } inside && /^[0-9]+\. / { n++ } END { print n + 0 }' "$folder/hints.md")
+        [ "$hints" -ge 2 ] && grep -q -F "$number" "$folder/README.md"
+        proved $? "$number has $hints hints and stands in $folder/README.md"
+    done
+    strangers=$(awk '/^## / { print $2 }' "$folder/hints.md" | while read -r number; do
+        echo "$list" | grep -q "^$number$tab" || echo "$number"
+    done)
+    [ -z "$strangers" ]
+    proved $? "lab $lab: hints.md has no exercise that does not exist${strangers:+, but $strangers}"
+done
+FROM=solutions LAB=all JSON=$work/all.json sh tools/labs_grade.sh grade >"$work/log" || { cat "$work/log"; false; }
+proved $? "all labs in one program, with every solution"
+
+echo "labs-check: $failures failed"
+[ $failures -eq 0 ]

@@ -1,0 +1,173 @@
+#!/bin/sh
+# `make grade` and `make lab-rungs`: compiles a student's files, links them in the place of the reference files that they were
+# cut from, and runs the tests, or builds `rungs`. `make lab-objects` has built everything else.
+#   LAB=      every lab, each in a program of its own: the student's files of that lab, the reference for the others
+#   LAB=02    one lab;  LAB=02.3 one exercise;  LAB=all every lab in one program, with all of the student's files
+# `tools/labs_grade.sh shipped` asks instead whether the skeletons fail as they should (tools/labs_check.sh).
+#   FROM=DIR  the student's files lie in DIR, or in DIR/02-backpropagation, and not in exercises/
+# Exit status: 0 full marks, 1 less, 2 called wrongly. SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/.." || exit 2
+. tools/labs_lib.sh
+what=${1:-grade}
+out=$BUILD/labs
+CC=$(cat "$out/compiler") || exit 2
+# A folder of this run's own: `make watch` may be grading in another window.
+run=$out/run.$$
+results=${JSON:-$run/results.json}
+trap 'rm -rf "$run"' EXIT
+trap 'exit 130' INT TERM HUP
+lab=$(lab_number "${LAB:-}")
+only=
+labs=$(labs_all) && [ -n "$labs" ] || exit 2
+case $lab in
+'') [ "$what" = grade ] || lab=all ;;
+all) ;;
+*.*) lab_must_exist "$lab" exercises && only=$lab && lab=${lab%%.*} ;;
+*) lab_must_exist "$lab" ;;
+esac
+[ -z "${FROM:-}" ] || [ -d "$FROM" ] || usage "FROM=$FROM is no folder"
+case ${SEED:-1} in *[!0-9]*) usage "SEED=$SEED is no whole number" ;; esac
+limit=
+command -v timeout >/dev/null 2>&1 && limit="timeout 120"
+
+# The student's file for exercises/NN-topic/x.c.
+student_file() {
+    folder=$(dirname "$1")
+    if [ -z "${FROM:-}" ]; then
+        echo "$1"
+    elif [ -d "$FROM/${folder##*/}" ]; then
+        echo "$FROM/${folder##*/}/${1##*/}"
+    else
+        echo "$FROM/${1##*/}"
+    fi
+}
+
+# Compiles file $1 into object $2; the compiler's messages go to $log.
+compile() {
+    mkdir -p "$(dirname "$2")"
+    # shellcheck disable=SC2086
+    LC_ALL=C $limit $CC "@$out/compile.flags" -c "$1" -o "$2" >>"$log" 2>&1 </dev/null
+}
+
+# The student's sources of lab $1: the files that were cut, then helpers that the student has added (in a folder FROM that holds
+# the files of several labs, those of the others are no helpers).
+student_sources() {
+    labs_list | awk -F '\t' -v want="$1" 'substr($1, 1, 2) == want && !seen[$5]++ { print $5 }' | while read -r cut; do
+        student_file "$cut"
+    done
+    for file in "$(dirname "$(student_file "$(lab_folder "$1")/x.c")")"/*.c; do
+        [ ! -f "$file" ] || labs_references | grep -q "/${file##*/}\$" || echo "$file"
+    done
+}
+
+# Compiles the student's files of the labs $1, and adds the objects to $objects.
+compile_labs() {
+    for number in $1; do
+        student_sources "$number" | while read -r file; do
+            if [ -f "$file" ]; then
+                compile "$file" "$dir/$number/${file##*/}.o"
+            else
+                echo "$file is missing$([ -n "${FROM:-}" ] || echo "; make reset LAB=$number brings the skeleton back")" >>"$log"
+                false
+            fi || echo "$file" >>"$dir/failed"
+        done
+    done
+    find "$dir" -name '*.c.o' >>"$objects"
+    [ ! -s "$dir/failed" ]
+}
+
+# The reference objects of every lab but those in $1.
+other_references() {
+    labs_list | cut -f 1,4 | while IFS="$tab" read -r number reference; do
+        case " $1 " in *" ${number%%.*} "*) ;; *) echo "$out/reference/${reference%.c}.o" ;; esac
+    done | sort -u
+}
+
+# Compiles and links program $1 (grade, rungs) for the labs $3 in folder $dir; a failure leaves its reason in $log.
+build() {
+    rm -rf "$dir" && mkdir -p "$dir"
+    : >"$log"
+    cp "$out/plain.objects" "$objects"
+    compile_labs "$2" || return 1
+    other_references "$2" >>"$objects"
+    if [ "$1" = rungs ]; then
+        echo "$BUILD/src/cli/main.o" >>"$objects"
+    else
+        find "$BUILD/tests/labs" -name 'grade_*.o' >>"$objects"
+        for number in $2; do
+            find "$BUILD/tests/labs" -name "lab_${number}*.o" >>"$objects"
+        done
+    fi
+    # shellcheck disable=SC2086
+    LC_ALL=C $limit $CC "@$out/link.flags" "@$objects" "@$out/link.libraries" -o "$dir/$1" >>"$log" 2>&1
+}
+
+show_log() {
+    sed 's/^/  /' "$log" | head -n 60
+}
+
+# Grades the labs $2 in one program, named $1.
+grade() {
+    dir=$run/$1
+    log=$dir/log objects=$dir/objects
+    set -- "$1" "$2" --exercises "$run/exercises" --json "$results" --seed "${SEED:-1}" ${only:+--only "$only"}
+    name=$1 members=$2
+    shift 2
+    case $name in all) choose= ;; *) choose="--lab $name" ;; esac
+    if ! build grade "$members"; then
+        printf '\nThe program of lab %s cannot be built; 0 points until the compiler has no more errors:\n\n' "$name"
+        show_log
+        # shellcheck disable=SC2086
+        "$out/table" "$@" $choose --broken "$log"
+        return 1
+    fi
+    if [ "$what" = shipped ]; then
+        show_log >&2
+        # shellcheck disable=SC2086
+        "$dir/grade" "$@" --quiet --shipped && [ ! -s "$log" ]
+        return
+    fi
+    [ ! -s "$log" ] || { printf '\nThe compiler warns:\n\n'; show_log; }
+    # Rows of 0 points first: a student's code could end the program before main.
+    echo "the program ended before this test: does your code call exit or abort?" >"$dir/unfinished"
+    # shellcheck disable=SC2086
+    "$out/table" "$@" $choose --broken "$dir/unfinished" --quiet
+    "$dir/grade" "$@" --finished "$dir/finished" </dev/null
+    status=$?
+    [ -f "$dir/finished" ] || { printf '\nThe program of lab %s ended before its tests did; those that are missing count 0.\n' "$name"; return 1; }
+    [ "$status" = "$(cat "$dir/finished")" ] && return "$status"
+    return 1
+}
+
+if [ "$what" = rungs ]; then
+    dir=$run/$lab
+    log=$dir/log objects=$dir/objects
+    [ "$lab" = all ] && members=$labs || members=$lab
+    if ! build rungs "$members"; then
+        show_log >&2
+        exit 1
+    fi
+    show_log
+    mkdir -p "$out/$lab" && mv -f "$dir/rungs" "$out/$lab/rungs" || exit 1
+    echo "$out/$lab/rungs is rungs with your files of lab $members in it; try $out/$lab/rungs --help"
+    exit 0
+fi
+
+mkdir -p "$run" && rm -f "$results" || exit 1
+labs_list | while IFS="$tab" read -r number minutes lines reference file title; do
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$number" "$minutes" "$lines" "$reference" "$(student_file "$file")" "$title"
+done >"$run/exercises"
+worst=0
+if [ "$lab" = all ]; then
+    grade all "$labs" || worst=1
+else
+    for each in ${lab:-$labs}; do
+        grade "$each" "$each" || worst=1
+    done
+fi
+quiet=
+[ -z "$lab" ] || quiet=--quiet
+[ "$what" = shipped ] || "$out/table" --check "$results" $quiet ${JUNIT:+--junit "$JUNIT"} || worst=1
+[ -n "${JSON:-}" ] || mv -f "$results" "$out/results.json"
+exit $worst

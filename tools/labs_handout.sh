@@ -1,0 +1,73 @@
+#!/bin/sh
+# `make handout LABS="01 02"`: packs the project for students, build/rungs-labs-01-02.tar.gz, without the solutions of those labs:
+#   - their regions in the reference files are empty, and so are the listings of them in the lectures;
+#   - their folders in solutions/ are missing, their folders in exercises/ hold fresh skeletons;
+#   - the library itself is built from the student's files, so that `make` and `make demo` run the student's code.
+# SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/labs_lib.sh
+labs=
+for lab in ${LABS:-$(labs_all)}; do
+    lab=$(lab_number "$lab")
+    lab_must_exist "$lab"
+    labs="$labs $lab"
+done
+labs=${labs# }
+name=rungs-labs-$(echo "$labs" | tr ' ' '-')
+work=$BUILD/handout/$name
+root=$(pwd)
+case $BUILD in /*) archive=$BUILD/$name.tar.gz ;; *) archive=$root/$BUILD/$name.tar.gz ;; esac
+references=$(for lab in $labs; do lab_references "$lab"; done)
+
+rm -rf "$BUILD/handout" && mkdir -p "$work" || exit 1
+sh tools/files.sh '*' | tar -cf - -T - | tar -xf - -C "$work" || exit 1
+cd "$work" || exit 1
+
+for reference in $references; do
+    awk -v MODE=blank -f tools/labs_cut.awk "$reference" >"$reference.new" && mv "$reference.new" "$reference" || exit 1
+done
+for lab in $labs; do
+    rm -rf solutions/"$lab"-*
+done
+sh tools/labs_cut.sh >/dev/null || exit 1
+rm -rf .rungs
+
+{
+    echo "# Made by \`make handout\`: the library is built from your files of lab $labs. SPDX-License-Identifier: MIT"
+    for reference in $references; do
+        exercise=$(labs_list | awk -F '\t' -v r="$reference" '$4 == r { print $5; exit }')
+        # shellcheck disable=SC2016
+        printf '\n$(BUILD)/%s.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,CC,$<)\n\t$(Q)$(CC) $(CPPFLAGS) $(LAB_CFLAGS) -MMD -MP -c $< -o $@\n' \
+            "${reference%.c}" "$exercise"
+    done
+} >tools/labs_handout.mk
+{
+    echo "rungs, with lab $labs for you to solve."
+    echo
+    echo "  ./setup.sh          installs what is needed"
+    echo "  make doctor         says whether this machine is ready"
+    echo "  make grade LAB=${labs%% *}   your points; 0 at first"
+    echo
+    echo "Then read:"
+    for lab in $labs; do
+        echo "  $(lab_folder "$lab")/README.md"
+    done
+    echo
+    echo "You work in exercises/. Until your files are complete, the commands and tests that use them end with"
+    echo "\"exercise .. is not solved yet\" and the place where your lines belong."
+} >START-HERE.txt
+
+if [ -f tools/lectures.sh ] && ls lectures/*.md >/dev/null 2>&1; then
+    sh tools/lectures.sh listings >/dev/null || echo "handout: the listings in lectures/ could not be rewritten; look whether they show solutions" >&2
+fi
+
+# A reference file that still holds a solution must not leave.
+for reference in $references; do
+    if awk -v MODE=blank -f tools/labs_cut.awk "$reference" | cmp -s - "$reference" && blanked "$reference"; then :; else
+        echo "handout: $reference still holds a solution; nothing was packed" >&2
+        exit 1
+    fi
+done
+cd .. && tar -czf "$archive" "$name" && cd "$root" && rm -rf "$BUILD/handout" || exit 1
+echo "$archive: lab $labs without solutions, $(tar -tzf "$archive" | grep -vc '/$') files"

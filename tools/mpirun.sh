@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Starts a program on RANKS ranks of this machine:  sh tools/mpirun.sh RANKS PROGRAM [ARGUMENT..]
+# It just works on a laptop and in a container: more ranks than cores, as root, without binding.
+#
+#   MPIRUN=mpiexec.hydra        another launcher
+#   MPIRUN_FLAGS="--bind-to core"  more flags for it
+#   OMP_NUM_THREADS=2           threads of each rank (default: the cores shared out, at least 1)
+set -eu
+if [ $# -lt 2 ]; then
+    echo "usage: sh tools/mpirun.sh RANKS PROGRAM [ARGUMENT..]" >&2
+    exit 2
+fi
+ranks=$1
+shift
+launcher=${MPIRUN:-mpirun}
+if ! command -v "$launcher" >/dev/null 2>&1; then
+    echo "mpirun.sh: $launcher was not found; ./setup.sh installs Open MPI, or set MPIRUN to your launcher" >&2
+    exit 1
+fi
+
+# Threads are bound to their rank's core by default, and then all share it: so no binding unless asked for.
+cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+if [ -z "${OMP_NUM_THREADS:-}" ]; then
+    OMP_NUM_THREADS=$((cores / ranks))
+    [ "$OMP_NUM_THREADS" -ge 1 ] || OMP_NUM_THREADS=1
+fi
+export OMP_NUM_THREADS
+: "${OPENBLAS_NUM_THREADS:=$OMP_NUM_THREADS}"
+export OPENBLAS_NUM_THREADS
+# A waiting thread must let another rank have its core.
+if [ $((ranks * OMP_NUM_THREADS)) -gt "$cores" ]; then
+    : "${OMP_WAIT_POLICY:=passive}"
+    export OMP_WAIT_POLICY
+fi
+
+flags=
+case $("$launcher" --version 2>/dev/null | head -n 3) in
+*"Open MPI"* | *OpenRTE* | *PRRTE* | *prte*)
+    # Open MPI 4 reads OMPI_MCA_, its launcher from 5 on PRTE_MCA_; each ignores the other's. Slots are never faked: Open
+    # MPI must know that cores are shared, so that waiting ranks yield.
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_MCA_rmaps_base_oversubscribe="${OMPI_MCA_rmaps_base_oversubscribe:-1}"
+    export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
+    # No InfiniBand here is not worth a warning.
+    export OMPI_MCA_btl_base_warn_component_unused=0
+    [ -n "${OMPI_MCA_btl:-}" ] || export OMPI_MCA_btl=^openib
+    # Containers forbid reading another process's memory; every message would complain.
+    if [ "$(id -u)" = 0 ] || [ -e /.dockerenv ] || [ -e /run/.containerenv ]; then
+        export OMPI_MCA_btl_vader_single_copy_mechanism="${OMPI_MCA_btl_vader_single_copy_mechanism:-none}"
+    fi
+    # Without ssh the launcher refuses to start even on one machine.
+    if ! command -v ssh >/dev/null 2>&1; then
+        export OMPI_MCA_plm_rsh_agent="${OMPI_MCA_plm_rsh_agent:-false}"
+        export PRTE_MCA_plm_ssh_agent="${PRTE_MCA_plm_ssh_agent:-false}"
+    fi
+    flags="--bind-to none"
+    ;;
+*HYDRA* | *Intel*)
+    export I_MPI_PIN="${I_MPI_PIN:-off}"
+    ;;
+esac
+
+echo "mpirun: $ranks ranks x $OMP_NUM_THREADS threads on $cores cores" >&2
+# The flags are words, to be split.
+# shellcheck disable=SC2086
+exec "$launcher" $flags ${MPIRUN_FLAGS:-} -n "$ranks" "$@"

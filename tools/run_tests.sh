@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs test programs:  sh tools/run_tests.sh PROGRAM..   and every executable tests/**/test_*.sh.
+#
+#   BUILD=build       where the programs lie; a script test finds it in its environment
+#   MPI=1             programs named *_mpi run on 1, 2, 3, 4 and 7 ranks (0: they are skipped)
+#   ONLY=core/test_r  runs those whose name contains this
+#   TEST_TIMEOUT=600  seconds that one program may take
+#   VERBOSE=1         shows all output
+#
+# A program ends with the line "NAME: N passed, N failed, N skipped"; without that line, or with an exit status that
+# contradicts it, it has failed. The last line here is the sum, and the exit status is 1 if anything failed.
+set -u
+build=${BUILD:-build}
+export BUILD="$build"
+log=$build/tests/run.log
+mkdir -p "$build/tests"
+passed=0 failed=0 skipped=0 programs=0
+
+limit=
+command -v timeout >/dev/null 2>&1 && limit="timeout -k 10 ${TEST_TIMEOUT:-600}"
+
+# What MPI libraries keep is not our leak; that it is theirs shows only in a whole stack, which the slow unwinder gives.
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$(pwd)/tools/lsan.supp:print_suppressions=0}"
+mpi_asan_options=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
+
+# run NAME COMMAND..: runs it, prints one line, adds to the sums.
+run() {
+    name=$1
+    shift
+    programs=$((programs + 1))
+    status=0
+    # shellcheck disable=SC2086
+    $limit "$@" >"$log" 2>&1 </dev/null || status=$?
+    summary=$(grep -E '^[^:]+: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+    p=0 f=0 s=0 note=
+    if [ -n "$summary" ]; then
+        # shellcheck disable=SC2046
+        set -- $(printf '%s\n' "${summary##*: }" | tr -cd '0-9 ')
+        p=$1 f=$2 s=$3
+    fi
+    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
+        note=", stopped after ${TEST_TIMEOUT:-600} s"
+    elif [ -z "$summary" ]; then
+        note=", ended with status $status and without a summary line"
+    elif [ $status -ne 0 ] && [ "$f" -eq 0 ]; then
+        note=", ended with status $status"
+    elif [ $status -eq 0 ] && [ "$f" -gt 0 ]; then
+        note=", ended with status 0 in spite of failures"
+    fi
+    [ -z "$note" ] || f=$((f + 1))
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    if [ "$f" -gt 0 ]; then
+        verdict=FAILED
+    else
+        verdict=ok
+    fi
+    printf '%-6s %-36s %s passed, %s failed, %s skipped%s\n' "$verdict" "$name" "$p" "$f" "$s" "$note"
+    if [ "$f" -gt 0 ] || [ -n "${VERBOSE:-}" ]; then
+        sed 's/^/       /' "$log"
+    elif [ "$s" -gt 0 ]; then
+        grep '^skipped ' "$log" | sed 's/^/       /'
+    fi
+}
+
+skip() {
+    programs=$((programs + 1))
+    skipped=$((skipped + 1))
+    printf '%-6s %-36s %s\n' skip "$1" "$2"
+}
+
+run_mpi() {
+    if [ "${MPI:-0}" != 1 ]; then
+        skip "$1" "this build is without MPI"
+    elif ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+        skip "$1" "${MPIRUN:-mpirun} was not found"
+    else
+        for ranks in 1 2 3 4 7; do
+            run "$1 -n $ranks" env ASAN_OPTIONS="$mpi_asan_options" sh tools/mpirun.sh "$ranks" "$2"
+        done
+    fi
+}
+
+for program in "$@"; do
+    name=${program#"$build"/tests/}
+    case $name in
+    *"${ONLY:-}"*) ;;
+    *) continue ;;
+    esac
+    case $name in
+    *_mpi) run_mpi "$name" "$program" ;;
+    *) run "$name" "$program" ;;
+    esac
+done
+
+for script in $(find tests -name 'test_*.sh' | sort); do
+    name=${script#tests/}
+    [ -x "$script" ] || continue
+    case $name in
+    *"${ONLY:-}"*) run "$name" "./$script" ;;
+    esac
+done
+rm -f "$log"
+
+if [ $programs -eq 0 ]; then
+    echo "no test program's name contains \"${ONLY:-}\""
+    failed=1
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]
