@@ -1,0 +1,67 @@
+/* Command-line options from a table, and the --help text made from the same table.
+ *
+ *     static struct { int epochs; const char *data; } o = { 20, "digits" };
+ *     static const Option options[] = {
+ *         { "epochs", OPTION_INT, &o.epochs, "N", "passes over the training data", .min = 1, .max = 1e6 },
+ *         { "data", OPTION_STRING, &o.data, "SET", "digits, iris, or a file" },
+ *         { 0 } };
+ *     static const Command command = { "rungs train mlp", "", "train a multi-layer perceptron", options };
+ *
+ * Accepted: --name value, --name=value, --flag, --no-flag; `--` ends the options. The value that a variable has before
+ * parsing is its default and is shown in the help.
+ * SPDX-License-Identifier: MIT */
+#ifndef CORE_OPTIONS_H
+#define CORE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum OptionKind {
+    OPTION_FLAG,   /* bool * */
+    OPTION_INT,    /* int *, between min and max */
+    OPTION_SIZE,   /* uint64_t *: a count or seed; k, M, G, Ki, Mi, Gi may follow */
+    OPTION_DOUBLE, /* double *, between min and max */
+    OPTION_STRING, /* const char **, points into argv */
+    OPTION_CHOICE, /* const char **, one of choices */
+    OPTION_INTS,   /* IntList *: "64,32"; each between min and max; "" is an empty list */
+} OptionKind;
+
+enum { OPTION_LIST_MAX = 64 };
+typedef struct IntList {
+    int count;
+    int values[OPTION_LIST_MAX];
+} IntList;
+
+typedef struct Option {
+    const char *name; /* without the dashes; NULL ends the table */
+    OptionKind kind;
+    void *value;
+    const char *argument; /* how the help names the value: "N", "FILE" */
+    const char *help;
+    const char *choices; /* OPTION_CHOICE: "naive|best" */
+    double min, max;     /* both 0: any value */
+} Option;
+
+typedef struct Command {
+    const char *name;       /* "rungs train mlp" */
+    const char *positional; /* "", "NAME", "[FILE..]": shown in the usage line */
+    const char *summary;    /* one line */
+    const Option *options;
+    const char *notes; /* printed after the options, may be NULL: examples, formats */
+    int min_positional, max_positional;
+} Command;
+
+typedef enum OptionsResult {
+    OPTIONS_OK,
+    OPTIONS_HELP, /* --help was printed on stdout: exit with 0 */
+    OPTIONS_WRONG /* one sentence was printed on stderr: exit with 2 */
+} OptionsResult;
+
+/* Parses argv[1 .. argc-1]. The positional arguments are moved to argv[1 .. *positional] in their order. A wrong option
+ * gets one sentence with the nearest right name. */
+OptionsResult options_parse(const Command *command, int argc, char **argv, int *positional);
+
+/* The text of --help. */
+void options_help(const Command *command, FILE *out);
+
+#endif

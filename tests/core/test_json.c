@@ -1,0 +1,140 @@
+/* Reading and writing JSON. SPDX-License-Identifier: MIT */
+#include "core/json.h"
+#include "tests/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* json_read of these bytes must fail with a sentence that has this part. */
+static void
+assert_refused(const char *name, const char *bytes, size_t size, const char *part)
+{
+    Error error = {""};
+    cJSON *json = json_read(testing_write(name, bytes, size), &error);
+    ck_assert_msg(json == NULL, "%s was accepted", name);
+    ck_assert_msg(strstr(error.text, part) != NULL, "%s: \"%s\" is not in: %s", name, part, error.text);
+    ck_assert_msg(strstr(error.text, name) != NULL, "the file's name is not in: %s", error.text);
+}
+
+START_TEST(tree_comes_back)
+{
+    Error error;
+    const char *path = testing_path("tree.json");
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", "say \"hi\"\n");
+    cJSON_AddNumberToObject(json, "seconds", 0.125);
+    cJSON_AddItemToObject(json, "times", json_doubles((double[]){1, 2.5, -3e-9}, 3));
+    ck_assert(json_write(path, json, &error));
+    cJSON *read = json_read(path, &error);
+    ck_assert(cJSON_Compare(json, read, true));
+    cJSON_Delete(json);
+    cJSON_Delete(read);
+}
+END_TEST
+
+START_TEST(no_numbers_become_null)
+{
+    Error error;
+    const char *path = testing_path("nan.json");
+    cJSON *json = json_doubles((double[]){NAN, INFINITY, -INFINITY, 1}, 4);
+    ck_assert(json_write(path, json, &error));
+    cJSON *read = json_read(path, &error);
+    ck_assert_int_eq(cJSON_GetArraySize(read), 4);
+    for (int i = 0; i < 3; i++)
+        ck_assert(cJSON_IsNull(cJSON_GetArrayItem(read, i)));
+    ck_assert_double_eq(cJSON_GetArrayItem(read, 3)->valuedouble, 1);
+    cJSON_Delete(json);
+    cJSON_Delete(read);
+}
+END_TEST
+
+START_TEST(doubles_of_nothing_are_an_empty_array)
+{
+    cJSON *json = json_doubles(NULL, 0);
+    ck_assert(cJSON_IsArray(json));
+    ck_assert_int_eq(cJSON_GetArraySize(json), 0);
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(absent_file_and_folder_are_refused)
+{
+    Error error;
+    ck_assert_ptr_null(json_read(testing_path("absent.json"), &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
+    ck_assert_ptr_null(json_read(testing_path("."), &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "folder"));
+    ck_assert_ptr_null(json_read(testing_path("absent.json"), NULL));
+}
+END_TEST
+
+START_TEST(empty_and_binary_files_are_refused)
+{
+    assert_refused("empty.json", "", 0, "empty");
+    assert_refused("blank.json", "  \n ", 4, "not valid JSON");
+    assert_refused("binary.json", "{\"a\": 1}\0{}", 11, "zero byte at 8");
+}
+END_TEST
+
+START_TEST(syntax_error_is_located)
+{
+    assert_refused("word.json", "{\n  \"a\": 1,\n  \"b\": oops\n}\n", 26, "line 3, column 8");
+    assert_refused("behind.json", "{} {}", 5, "line 1, column 4");
+}
+END_TEST
+
+/* Cut anywhere, a file is refused, never half read. */
+START_TEST(truncated_file_is_refused)
+{
+    const char text[] = "{\"name\": \"a\\u00e9\", \"list\": [1, 2.5e3, true, null], \"deep\": {\"x\": {}}}";
+    for (size_t size = 1; size < sizeof(text) - 1; size++)
+        assert_refused("cut.json", text, size, "not valid JSON");
+    Error error;
+    cJSON *json = json_read(testing_write("cut.json", text, sizeof(text) - 1), &error);
+    ck_assert_ptr_nonnull(json);
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(deep_nesting_is_refused)
+{
+    enum { DEPTH = 1000000 };
+    char *text = malloc(DEPTH);
+    ck_assert_ptr_nonnull(text);
+    memset(text, '[', DEPTH);
+    assert_refused("deep.json", text, DEPTH, "not valid JSON");
+    free(text);
+}
+END_TEST
+
+/* A file of 64 MiB and one byte; the zeros are a hole and take no space. */
+START_TEST(too_long_a_file_is_refused)
+{
+    Error error;
+    const char *path = testing_write("long.json", "[", 1);
+    FILE *file = fopen(path, "r+");
+    ck_assert(fseek(file, 64L << 20, SEEK_SET) == 0 && fputc(']', file) == ']' && fclose(file) == 0);
+    ck_assert_ptr_null(json_read(path, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "longer than 64 MiB"));
+    ck_assert_ptr_null(json_read("/dev/zero", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "longer than 64 MiB"));
+}
+END_TEST
+
+START_TEST(writing_into_an_absent_folder_is_refused)
+{
+    Error error;
+    cJSON *json = cJSON_CreateObject();
+    ck_assert(!json_write(testing_path("absent/x.json"), json, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "absent/x.json"));
+    ck_assert(!json_write(testing_path("x.json"), NULL, &error));
+    cJSON_Delete(json);
+}
+END_TEST
+
+TEST_MAIN("json", tree_comes_back, no_numbers_become_null, doubles_of_nothing_are_an_empty_array,
+          absent_file_and_folder_are_refused, empty_and_binary_files_are_refused, syntax_error_is_located,
+          truncated_file_is_refused, deep_nesting_is_refused, too_long_a_file_is_refused,
+          writing_into_an_absent_folder_is_refused)

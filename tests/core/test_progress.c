@@ -1,0 +1,147 @@
+/* The progress line, on a pretended terminal and in a log. SPDX-License-Identifier: MIT */
+#include "core/clock.h"
+#include "core/progress.h"
+#include "tests/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A progress that began `seconds` ago and writes into a file. */
+static Progress
+begin(const char *form, size_t total, double seconds)
+{
+    setenv("RUNGS_PROGRESS", form, 1);
+    Progress progress = progress_start("train", total, "images");
+    progress.out = tmpfile();
+    ck_assert_ptr_nonnull(progress.out);
+    progress.started -= seconds;
+    progress.printed -= seconds;
+    return progress;
+}
+
+/* What was written; closes the file. Static. */
+static const char *
+written(Progress *progress)
+{
+    static char text[8192];
+    rewind(progress->out);
+    text[fread(text, 1, sizeof(text) - 1, progress->out)] = '\0';
+    fclose(progress->out);
+    return text;
+}
+
+static int
+count(const char *text, const char *part)
+{
+    int number = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        number++;
+    return number;
+}
+
+START_TEST(terminal_line_has_bar_rate_and_time_left)
+{
+    Progress progress = begin("terminal", 400, 10);
+    progress_update(&progress, 100, "loss 0.5");
+    const char *text = written(&progress);
+    ck_assert_msg(strstr(text, "\rtrain [#####...............]  25 %  10.0 images/s  30 s left  loss 0.5"), "%s", text);
+    ck_assert_int_eq(count(text, "\n"), 0);
+}
+END_TEST
+
+START_TEST(terminal_is_rewritten_at_most_ten_times_a_second)
+{
+    Progress progress = begin("terminal", 1000000, 0);
+    const double end = clock_now() + 0.35;
+    size_t done = 0;
+    while (clock_now() < end)
+        progress_update(&progress, ++done, NULL);
+    const int lines = count(written(&progress), "\r");
+    ck_assert_int_le(lines, 3);
+}
+END_TEST
+
+START_TEST(terminal_line_does_not_wrap)
+{
+    Progress progress = begin("terminal", 400, 10);
+    progress_update(&progress, 100, "a note that is so long that together with all the rest it fills more than a line");
+    const char *text = written(&progress), *end = strstr(text, "\033[K");
+    ck_assert_ptr_nonnull(end);
+    ck_assert_int_eq(end - text, 80); /* \r and 79 columns */
+}
+END_TEST
+
+START_TEST(log_prints_plain_lines)
+{
+    Progress progress = begin("log", 400, 10);
+    progress_update(&progress, 100, "loss 0.5");
+    ck_assert_str_eq(written(&progress), "train  25 %  100 of 400 images  10.0 images/s  30 s left  loss 0.5\n");
+}
+END_TEST
+
+/* 1,000 updates within a second: no line. Ten seconds long, each step seen late enough: ten lines. */
+START_TEST(log_is_sparse)
+{
+    Progress fast = begin("log", 1000, 0);
+    for (size_t i = 1; i <= 1000; i++)
+        progress_update(&fast, i, NULL);
+    ck_assert_str_eq(written(&fast), "");
+    Progress slow = begin("log", 1000, 10);
+    for (size_t i = 1; i <= 1000; i++) {
+        slow.printed -= 1; /* a second passes */
+        progress_update(&slow, i, NULL);
+    }
+    ck_assert_int_eq(count(written(&slow), "\n"), 10);
+}
+END_TEST
+
+START_TEST(finish_prints_the_last_state)
+{
+    Progress progress = begin("log", 400, 20);
+    progress_update(&progress, 0, NULL);
+    progress_update(&progress, 400, NULL);
+    progress_finish(&progress, "done");
+    const char *text = written(&progress);
+    ck_assert_ptr_nonnull(strstr(text, "train 100 %  400 of 400 images  20.0 images/s  in 20 s  done\n"));
+    Progress early = begin("terminal", 400, 20);
+    early.done = 100;
+    progress_finish(&early, NULL);
+    text = written(&early);
+    ck_assert_ptr_nonnull(strstr(text, " 25 %"));
+    ck_assert_int_eq(text[strlen(text) - 1], '\n');
+}
+END_TEST
+
+START_TEST(unknown_total_has_no_percent)
+{
+    Progress progress = begin("terminal", 0, 10);
+    progress_update(&progress, 50, NULL);
+    progress_finish(&progress, NULL);
+    const char *text = written(&progress);
+    ck_assert_ptr_nonnull(strstr(text, "50 images  5.00 images/s"));
+    ck_assert_int_eq(count(text, "%"), 0);
+    ck_assert_int_eq(count(text, "left"), 0);
+}
+END_TEST
+
+START_TEST(more_than_the_total_is_100_per_cent)
+{
+    Progress progress = begin("log", 10, 10);
+    progress_update(&progress, 25, NULL);
+    ck_assert_ptr_nonnull(strstr(written(&progress), "100 %  25 of 10 images"));
+}
+END_TEST
+
+START_TEST(off_prints_nothing)
+{
+    setenv("RUNGS_PROGRESS", "off", 1);
+    Progress progress = progress_start("train", 10, "images");
+    ck_assert_ptr_null(progress.out);
+    progress_update(&progress, 5, "note");
+    progress_finish(&progress, NULL);
+}
+END_TEST
+
+TEST_MAIN("progress", terminal_line_has_bar_rate_and_time_left, terminal_is_rewritten_at_most_ten_times_a_second,
+          terminal_line_does_not_wrap, log_prints_plain_lines, log_is_sparse, finish_prints_the_last_state,
+          unknown_total_has_no_percent, more_than_the_total_is_100_per_cent, off_prints_nothing)
