@@ -1,0 +1,166 @@
+/* Results as CSV and JSON.
+ * SPDX-License-Identifier: MIT */
+#include "core/csv.h"
+#include "core/json.h"
+#include "ladder/report.h"
+#include <math.h>
+
+static const char *
+state_text(RowState state)
+{
+    return state == ROW_MEASURED ? "measured" : state == ROW_SKIPPED ? "skipped" : "wrong";
+}
+
+static void
+csv_optional(Csv *csv, bool known, double number)
+{
+    if (known)
+        csv_number(csv, number);
+    else
+        csv_text(csv, "");
+}
+
+static void
+csv_comparison(Csv *csv, const Comparison *comparison)
+{
+    const bool known = comparison->with != NULL;
+    csv_optional(csv, known, comparison->ratio.value);
+    csv_optional(csv, known, comparison->ratio.low);
+    csv_optional(csv, known, comparison->ratio.high);
+}
+
+static void
+csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
+{
+    const bool measured = row->state == ROW_MEASURED;
+    char size[64];
+    csv_text(csv, table->ladder->operation.name);
+    csv_text(csv, ladder_size_text(table->ladder, table->size, size));
+    csv_integer(csv, table->threads);
+    csv_text(csv, row->rung->name);
+    csv_text(csv, state_text(row->state));
+    csv_text(csv, row->reason);
+    csv_integer(csv, (long long)table->flops);
+    csv_integer(csv, (long long)table->bytes);
+    csv_optional(csv, measured, row->time.median);
+    csv_optional(csv, measured, row->time.min);
+    csv_optional(csv, measured, row->time.low);
+    csv_optional(csv, measured, row->time.high);
+    csv_optional(csv, measured, table->rounds);
+    csv_optional(csv, !isnan(row->predicted), row->predicted);
+    csv_optional(csv, !isnan(table->bound), table->bound);
+    csv_number(csv, row->error);
+    csv_comparison(csv, &row->naive);
+    csv_comparison(csv, &row->before);
+    csv_comparison(csv, &row->peer);
+    csv_end_row(csv);
+}
+
+bool
+report_csv(const LadderReport *report, const char *path, Error *error)
+{
+    Csv *csv =
+        csv_create(path,
+                   "operation,size,threads,rung,state,reason,flops,bytes,seconds,seconds_min,seconds_low,seconds_high,"
+                   "rounds,seconds_predicted,seconds_bound,error_in_tolerances,times_naive,times_naive_low,"
+                   "times_naive_high,times_before,times_before_low,times_before_high,times_peer,times_peer_low,"
+                   "times_peer_high",
+                   error);
+    if (csv == NULL)
+        return false;
+    for (int t = 0; t < report->count; t++)
+        for (int i = 0; i < report->tables[t]->count; i++)
+            csv_row(csv, report->tables[t], &report->tables[t]->rows[i]);
+    return csv_close(csv, error);
+}
+
+static void
+json_comparison(cJSON *parent, const char *name, const Comparison *comparison)
+{
+    if (comparison->with == NULL)
+        return;
+    cJSON *json = cJSON_AddObjectToObject(parent, name);
+    cJSON_AddStringToObject(json, "with", comparison->with->name);
+    cJSON_AddNumberToObject(json, "ratio", comparison->ratio.value);
+    cJSON_AddNumberToObject(json, "low", comparison->ratio.low);
+    cJSON_AddNumberToObject(json, "high", comparison->ratio.high);
+    cJSON_AddBoolToObject(json, "too_noisy_to_say", comparison->noisy);
+}
+
+static cJSON *
+json_row(const LadderTable *table, const LadderRow *row)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "rung", row->rung->name);
+    cJSON_AddStringToObject(json, "file", row->rung->file);
+    cJSON_AddBoolToObject(json, "peer", row->rung->peer);
+    cJSON_AddStringToObject(json, "state", state_text(row->state));
+    if (row->state != ROW_MEASURED) {
+        cJSON_AddStringToObject(json, "reason", row->reason);
+        return json;
+    }
+    cJSON_AddNumberToObject(json, "seconds", row->time.median);
+    cJSON_AddNumberToObject(json, "seconds_predicted", row->predicted);
+    cJSON_AddNumberToObject(json, "error_in_tolerances", row->error);
+    cJSON_AddNumberToObject(json, "calls_per_sample", (double)row->calls);
+    cJSON_AddItemToObject(json, "samples", json_doubles(row->seconds, (size_t)table->rounds));
+    json_comparison(json, "times_naive", &row->naive);
+    json_comparison(json, "times_before", &row->before);
+    json_comparison(json, "times_peer", &row->peer);
+    return json;
+}
+
+static cJSON *
+json_table(const LadderTable *table)
+{
+    cJSON *json = cJSON_CreateObject(), *size = cJSON_AddArrayToObject(json, "size");
+    for (int i = 0; i < table->ladder->operation.dimension_count; i++)
+        cJSON_AddItemToArray(size, cJSON_CreateNumber(table->size[i]));
+    cJSON_AddNumberToObject(json, "threads", table->threads);
+    cJSON_AddNumberToObject(json, "rounds", table->rounds);
+    cJSON_AddNumberToObject(json, "rounds_discarded", table->discarded);
+    cJSON_AddNumberToObject(json, "flops", table->flops);
+    cJSON_AddNumberToObject(json, "bytes", table->bytes);
+    cJSON_AddNumberToObject(json, "seconds_bound", table->bound);
+    cJSON *rows = cJSON_AddArrayToObject(json, "rows");
+    for (int i = 0; i < table->count; i++)
+        cJSON_AddItemToArray(rows, json_row(table, &table->rows[i]));
+    return json;
+}
+
+static cJSON *
+json_peaks(const MachinePeaks *peaks)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "threads", peaks->threads);
+    cJSON_AddNumberToObject(json, "fma_flops_per_second", peaks->fma);
+    cJSON_AddNumberToObject(json, "fma256_flops_per_second", peaks->fma256);
+    cJSON *read = cJSON_AddObjectToObject(json, "read_bytes_per_second");
+    for (int level = 0; level < MACHINE_LEVELS; level++)
+        cJSON_AddNumberToObject(read, machine_level_name(level), peaks->read[level]);
+    cJSON_AddNumberToObject(json, "triad_bytes_per_second", peaks->triad);
+    return json;
+}
+
+bool
+report_json(const LadderReport *report, const char *path, Error *error)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "operation", report->ladder->operation.name);
+    cJSON_AddStringToObject(json, "tolerance", report->ladder->operation.tolerance);
+    cJSON_AddNumberToObject(json, "seed", (double)report->seed);
+    cJSON_AddItemToObject(json, "host", json_host());
+    if (report->machine != NULL) {
+        cJSON *peaks = cJSON_AddArrayToObject(json, "peaks");
+        cJSON_AddItemToArray(peaks, json_peaks(&report->machine->one));
+        if (report->machine->all.threads > 1)
+            cJSON_AddItemToArray(peaks, json_peaks(&report->machine->all));
+        cJSON_AddNumberToObject(json, "chain_seconds", report->machine->chain);
+    }
+    cJSON *tables = cJSON_AddArrayToObject(json, "tables");
+    for (int t = 0; t < report->count; t++)
+        cJSON_AddItemToArray(tables, json_table(report->tables[t]));
+    bool written = json_write(path, json, error);
+    cJSON_Delete(json);
+    return written;
+}

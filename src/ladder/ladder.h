@@ -1,0 +1,165 @@
+/* A ladder: one operation, and the rungs that compute it, from the naive one to the fastest. The best-known libraries stand beside
+ * them as peers. One driver verifies and measures any ladder; what it needs to know of the operation is an Operation.
+ *
+ *     Ladder         an Operation and its rungs: cpu/gemv/ladder.c is an example to copy
+ *     Problem        the operation at one size: random inputs, a reference in double, a guarded output
+ *     LadderTable    what one size and number of threads gave: a row for each rung
+ * SPDX-License-Identifier: MIT */
+#ifndef LADDER_LADDER_H
+#define LADDER_LADDER_H
+
+#include "core/error.h"
+#include "core/stats.h"
+#include "ladder/machine.h"
+#include "ladder/verify.h"
+#include <stdint.h>
+
+enum { LADDER_DIMENSIONS = 8, LADDER_RUNGS = 32 };
+
+/* A rung's function, whatever its parameters: only the operation's `call` knows them, and casts back. */
+typedef void LadderFunction(void);
+
+typedef struct Rung {
+    const char *name; /* "vector" */
+    const char *idea; /* one line */
+    const char *file; /* where to read it: "cpu/gemv/03_vector.c" */
+    LadderFunction *function;
+    bool peer; /* a library, not a rung of ours */
+
+    /* False with the reason if this rung cannot take the size: it is then skipped. NULL: it takes every size. */
+    bool (*accepts)(const int *size, Error *reason);
+
+    /* Seconds that one call should take, from what the machine was measured to do. NULL: nothing is predicted. */
+    double (*predict)(const int *size, int threads, const Machine *machine);
+
+    /* Peers: library, version, processor core that it chose. Static text. NULL: nothing to say. */
+    const char *(*describe)(void);
+} Rung;
+
+typedef struct Operation {
+    const char *name;       /* "gemv" */
+    const char *formula;    /* "y[M] = A[M][N] x" */
+    const char *dimensions; /* what the numbers of a size are: "M x N" */
+    int dimension_count;
+    const char *tolerance; /* how far from the reference an element may be, as a formula: printed with the results */
+    const char *lecture;
+
+    /* Allocates the inputs and draws them from the seed: never zeros, on which processors and memories are faster. NULL with a
+     * sentence if the size is impossible. */
+    void *(*create)(const int *size, uint64_t seed, Error *error);
+
+    /* Draws inputs anew, so that every element of the output changes: an old result is then a wrong one. */
+    void (*refresh)(void *inputs, uint64_t round);
+
+    /* want[outputs] summed in double; tolerance[outputs] by the formula. */
+    void (*reference)(const void *inputs, double *want, double *tolerance);
+
+    /* Calls the rung's function. It must not depend on what output held. */
+    void (*call)(LadderFunction *function, const void *inputs, float *output);
+    void (*destroy)(void *inputs);
+
+    size_t (*outputs)(const int *size); /* elements of the output */
+    double (*flops)(const int *size);
+    double (*bytes)(const int *size); /* the least traffic: every input read once, every output written once */
+} Operation;
+
+typedef struct Ladder {
+    Operation operation;
+    const Rung *rungs; /* from the bottom to the top, then the peers */
+    int count;
+} Ladder;
+
+/* ---- one problem: ladder/problem.c ------------------------------------------------------------------------------------ */
+
+typedef struct Problem {
+    const Ladder *ladder;
+    int size[LADDER_DIMENSIONS];
+    void *inputs;
+    size_t outputs;
+    Guarded output;
+    double *want, *tolerance; /* [outputs] */
+} Problem;
+
+bool problem_create(Problem *problem, const Ladder *ladder, const int *size, uint64_t seed, Error *error);
+void problem_free(Problem *problem);
+
+/* New inputs and their reference. */
+void problem_refresh(Problem *problem, uint64_t round);
+
+/* Runs the rung once. */
+void problem_run(Problem *problem, const Rung *rung);
+
+/* Compares what is in the output, guards included. */
+Verdict problem_compare(const Problem *problem);
+
+/* Poisons the output with NaN, runs the rung and compares. */
+Verdict problem_verify(Problem *problem, const Rung *rung);
+
+/* ---- measuring: ladder/measure.c -------------------------------------------------------------------------------------- */
+
+typedef struct LadderPlan {
+    int threads;           /* at least 1 */
+    int rounds;            /* samples of each rung, at least 1 */
+    double sample_seconds; /* a sample repeats the call until it is at least so long */
+    uint64_t seed;
+    const bool *selected;   /* [ladder->count]: which rungs; NULL: all */
+    const Machine *machine; /* for predictions and the bound; NULL: none */
+} LadderPlan;
+
+typedef enum RowState { ROW_MEASURED, ROW_SKIPPED, ROW_WRONG } RowState;
+
+/* Ratios are times as fast as, with their interval. One wider than LADDER_NOISE says little about how much faster; if it also
+ * holds 1, it does not even say which is faster, and that is too noisy to say. */
+#define LADDER_NOISE 0.10
+typedef struct Comparison {
+    const Rung *with; /* NULL: there is nothing to compare with */
+    Interval ratio;
+    bool wide, noisy;
+} Comparison;
+
+/* Fills wide and noisy from the interval. */
+void ladder_judge(Comparison *comparison);
+
+typedef struct LadderRow {
+    const Rung *rung;
+    RowState state;
+    char reason[256];               /* why it was skipped, or what was wrong */
+    double *seconds;                /* [rounds] of one call, owned */
+    size_t calls;                   /* in one sample */
+    Stats time;                     /* of seconds */
+    double error;                   /* largest error seen, in tolerances */
+    double predicted;               /* seconds; NaN: not predicted */
+    Comparison naive, before, peer; /* with the lowest rung, the rung before, the fastest peer */
+} LadderRow;
+
+typedef struct LadderTable {
+    const Ladder *ladder;
+    int size[LADDER_DIMENSIONS];
+    int threads;
+    int rounds;    /* kept */
+    int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
+    double flops, bytes;
+    double bound; /* seconds that the machine needs at least; NaN: not known */
+    int count;
+    LadderRow rows[LADDER_RUNGS];
+} LadderTable;
+
+/* Verifies every rung, then measures those that are right: round by round all of them one after the other, each round with new
+ * inputs and another order, each output poisoned before and verified after the timed calls. A rung that is ever wrong has no time.
+ * NULL with a sentence if the problem cannot be made. */
+LadderTable *ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Error *error);
+void ladder_table_free(LadderTable *table);
+
+/* False if any row is wrong. */
+bool ladder_table_ok(const LadderTable *table);
+
+/* "1003x999" */
+const char *ladder_size_text(const Ladder *ladder, const int *size, char text[64]);
+
+/* "256", "1003x999,64" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
+int ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error);
+
+/* "naive,rows" or "all" into selected[ladder->count]. */
+bool ladder_parse_rungs(const Ladder *ladder, const char *text, bool *selected, Error *error);
+
+#endif

@@ -1,0 +1,207 @@
+/* Peaks of this machine: how the loops of machine_kernels.c are timed, and what is made of the rates.
+ * SPDX-License-Identifier: MIT */
+#include "ladder/machine.h"
+#include "core/array.h"
+#include "core/clock.h"
+#include "core/host.h"
+#include "core/vector.h"
+#include "ladder/machine_kernels.h"
+#include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { BEST_OF = 10, BLOCK = 8 * VECTOR_LANES };
+
+/* What a timed loop works on: one array for all threads, of which each takes its part. */
+typedef struct Work {
+    void (*run)(const struct Work *work, size_t thread);
+    size_t threads, n; /* n: steps, or floats of a thread's part */
+    size_t repeats;
+    float *x;
+    volatile float sink; /* where results go, so that they are needed */
+} Work;
+
+static void
+run_fma(const Work *work, size_t thread)
+{
+    (void)thread;
+    ((Work *)work)->sink = kernel_fma(work->n);
+}
+
+static void
+run_fma256(const Work *work, size_t thread)
+{
+    (void)thread;
+    ((Work *)work)->sink = kernel_fma256(work->n);
+}
+
+static void
+run_chain(const Work *work, size_t thread)
+{
+    (void)thread;
+    for (size_t i = 0; i < work->repeats; i++)
+        ((Work *)work)->sink = kernel_chain(work->n, work->x, work->x + work->n);
+}
+
+static void
+run_read(const Work *work, size_t thread)
+{
+    for (size_t i = 0; i < work->repeats; i++)
+        ((Work *)work)->sink = kernel_read(work->n, work->x + thread * work->n);
+}
+
+static void
+run_triad(const Work *work, size_t thread)
+{
+    const size_t all = work->threads * work->n, mine = thread * work->n;
+    kernel_triad(work->n, work->x + mine, work->x + all + mine, work->x + 2 * all + mine, 0.5f);
+}
+
+/* Seconds of the slowest thread, the best of a few times: what disturbs only ever makes it slower. */
+static double
+best_seconds(const Work *work)
+{
+    double best = INFINITY;
+    for (int i = 0; i < BEST_OF; i++) {
+        double start = 0.0, seconds = 0.0;
+#ifdef _OPENMP
+#pragma omp parallel num_threads((int)work->threads)
+        {
+            const size_t thread = (size_t)omp_get_thread_num();
+#pragma omp barrier
+#pragma omp master
+            start = clock_now();
+            work->run(work, thread);
+#pragma omp barrier
+#pragma omp master
+            seconds = clock_now() - start;
+        }
+#else
+        start = clock_now();
+        work->run(work, 0);
+        seconds = clock_now() - start;
+#endif
+        best = fmin(best, seconds);
+    }
+    return best;
+}
+
+/* One thread's floats of a working set, in whole blocks. */
+static size_t
+part_of(size_t bytes, size_t threads)
+{
+    size_t blocks = bytes / sizeof(float) / threads / BLOCK;
+    return (blocks > 0 ? blocks : 1) * BLOCK;
+}
+
+static double
+measure_read(size_t threads, size_t bytes, float *x)
+{
+    Work work = {.run = run_read, .threads = threads, .n = part_of(bytes, threads), .x = x};
+    double part = (double)(work.n * sizeof(float));
+    work.repeats = part < 4e6 ? (size_t)(4e6 / part) : 1;
+    return part * (double)(threads * work.repeats) / best_seconds(&work);
+}
+
+static MachinePeaks
+measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
+{
+    MachinePeaks peaks = {.threads = (int)threads};
+    const size_t steps = 100 * 1000;
+    Work fma = {.run = run_fma, .threads = threads, .n = steps};
+    double operations = 2.0 * KERNEL_CHAINS * (double)(steps * threads);
+    peaks.fma = operations * VECTOR_LANES / best_seconds(&fma);
+    fma.run = run_fma256;
+    peaks.fma256 = VECTOR_LANES > 8 ? operations * 8 / best_seconds(&fma) : peaks.fma;
+    peaks.read[MACHINE_L1] = measure_read(threads, threads * machine->capacity[MACHINE_L1] / 2, x);
+    peaks.read[MACHINE_L2] = measure_read(threads, threads * machine->capacity[MACHINE_L2] / 2, x);
+    peaks.read[MACHINE_L3] = measure_read(threads, machine->capacity[MACHINE_L3] / 2, x);
+    peaks.read[MACHINE_MEMORY] = measure_read(threads, bytes, x);
+    Work triad = {.run = run_triad, .threads = threads, .n = part_of(bytes / 3, threads), .x = x};
+    if (3 * triad.n * threads * sizeof(float) <= bytes)
+        peaks.triad = 12.0 * (double)(triad.n * threads) / best_seconds(&triad);
+    return peaks;
+}
+
+/* What one thread can do, several can by leaving it to one: where they were slower, something disturbed them. */
+static void
+at_least(MachinePeaks *all, const MachinePeaks *one)
+{
+    all->fma = fmax(all->fma, one->fma);
+    all->fma256 = fmax(all->fma256, one->fma256);
+    all->triad = fmax(all->triad, one->triad);
+    for (int level = 0; level < MACHINE_LEVELS; level++)
+        all->read[level] = fmax(all->read[level], one->read[level]);
+}
+
+void
+machine_measure(Machine *machine, int threads)
+{
+    static const size_t usual[] = {32 << 10, 1 << 20, 32 << 20}; /* where the system does not say */
+    const Host *host = host_get();
+    for (int level = 0; level < MACHINE_LEVELS - 1; level++)
+        machine->capacity[level] = host->cache[level + 1] > 0 ? host->cache[level + 1] : usual[level];
+    size_t bytes = 4 * machine->capacity[MACHINE_L3]; /* far more than any cache keeps */
+    if (host->memory > 0 && bytes > host->memory / 8)
+        bytes = host->memory / 8;
+    float *x = ARRAY(float, bytes / sizeof(float) + (size_t)threads * BLOCK);
+    for (size_t i = 0; i < bytes / sizeof(float); i++)
+        x[i] = 1.0f; /* a page that was never written to is the one page of zeros, which is in cache */
+    Work chain = {.run = run_chain, .threads = 1, .n = 2048, .repeats = 200, .x = x};
+    machine->chain = best_seconds(&chain) / (double)(chain.n * chain.repeats);
+    machine->one = measure_peaks(machine, 1, x, bytes);
+#ifndef _OPENMP
+    threads = 1; /* there are no others */
+#endif
+    machine->all = threads > 1 ? measure_peaks(machine, (size_t)threads, x, bytes) : machine->one;
+    at_least(&machine->all, &machine->one);
+    array_free(x);
+}
+
+/* Between 1 thread and all: in proportion. */
+static double
+between(const Machine *machine, int threads, double one, double all)
+{
+    if (threads <= 1 || machine->all.threads <= 1)
+        return one;
+    if (threads >= machine->all.threads)
+        return all;
+    return one + (all - one) * (threads - 1) / (machine->all.threads - 1);
+}
+
+double
+machine_flops(const Machine *machine, int threads)
+{
+    return between(machine, threads, machine->one.fma, machine->all.fma);
+}
+
+int
+machine_level(const Machine *machine, int threads, double bytes)
+{
+    if (bytes <= (double)machine->capacity[MACHINE_L1] * threads)
+        return MACHINE_L1;
+    if (bytes <= (double)machine->capacity[MACHINE_L2] * threads)
+        return MACHINE_L2;
+    return bytes <= (double)machine->capacity[MACHINE_L3] ? MACHINE_L3 : MACHINE_MEMORY;
+}
+
+double
+machine_read(const Machine *machine, int threads, double bytes)
+{
+    int level = machine_level(machine, threads, bytes);
+    return between(machine, threads, machine->one.read[level], machine->all.read[level]);
+}
+
+const char *
+machine_level_name(int level)
+{
+    static const char *const names[MACHINE_LEVELS] = {"L1", "L2", "L3", "memory"};
+    return names[level];
+}
+
+double
+roofline_attainable(double peak, double intensity, double bandwidth)
+{
+    return fmin(peak, intensity * bandwidth);
+}

@@ -1,0 +1,77 @@
+/* One operation at one size: inputs, reference, guarded output. It measures nothing.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "ladder/ladder.h"
+#include <string.h>
+
+static bool
+size_is_possible(const Ladder *ladder, const int *size, Error *error)
+{
+    for (int i = 0; i < ladder->operation.dimension_count; i++)
+        if (size[i] < 0)
+            return error_set(error, "size %d of %s is %d, but must be 0 or more", i + 1, ladder->operation.name,
+                             size[i]);
+    return true;
+}
+
+bool
+problem_create(Problem *problem, const Ladder *ladder, const int *size, uint64_t seed, Error *error)
+{
+    *problem = (Problem){.ladder = ladder};
+    if (!size_is_possible(ladder, size, error))
+        return false;
+    memcpy(problem->size, size, sizeof(int) * (size_t)ladder->operation.dimension_count);
+    problem->inputs = ladder->operation.create(size, seed, error);
+    if (problem->inputs == NULL)
+        return false;
+    problem->outputs = ladder->operation.outputs(size);
+    problem->want = array_try_create(problem->outputs, sizeof(double), error);
+    problem->tolerance = problem->want ? array_try_create(problem->outputs, sizeof(double), error) : NULL;
+    if (problem->tolerance == NULL) {
+        problem_free(problem);
+        return false;
+    }
+    problem->output = guarded_create(problem->outputs);
+    ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
+    return true;
+}
+
+void
+problem_free(Problem *problem)
+{
+    if (problem->inputs != NULL)
+        problem->ladder->operation.destroy(problem->inputs);
+    array_free(problem->want);
+    array_free(problem->tolerance);
+    guarded_free(&problem->output);
+    *problem = (Problem){0};
+}
+
+void
+problem_refresh(Problem *problem, uint64_t round)
+{
+    problem->ladder->operation.refresh(problem->inputs, round);
+    problem->ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
+}
+
+void
+problem_run(Problem *problem, const Rung *rung)
+{
+    problem->ladder->operation.call(rung->function, problem->inputs, problem->output.x);
+}
+
+Verdict
+problem_compare(const Problem *problem)
+{
+    Verdict verdict = verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
+    verdict.overrun = !guarded_intact(&problem->output);
+    return verdict;
+}
+
+Verdict
+problem_verify(Problem *problem, const Rung *rung)
+{
+    guarded_poison(&problem->output);
+    problem_run(problem, rung);
+    return problem_compare(problem);
+}

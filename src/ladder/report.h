@@ -1,0 +1,36 @@
+/* What was measured, as text for people, as CSV and JSON for programs, and as a figure.
+ * SPDX-License-Identifier: MIT */
+#ifndef LADDER_REPORT_H
+#define LADDER_REPORT_H
+
+#include "ladder/ladder.h"
+#include <stdio.h>
+
+/* All tables of one run. */
+typedef struct LadderReport {
+    const Ladder *ladder;
+    const Machine *machine; /* NULL: not measured */
+    uint64_t seed;
+    int count;
+    LadderTable *const *tables; /* [count] */
+} LadderReport;
+
+/* The machine, the build, the peers and the peaks that the tables below are to be read with. ladder/report.c. */
+void report_machine(const Ladder *ladder, const Machine *machine, FILE *out);
+
+/* What the columns of the tables mean. */
+void report_legend(FILE *out);
+
+/* One table: a row for each rung. A rung that was wrong shows what was wrong in place of a time. */
+void report_table(const LadderTable *table, const Machine *machine, FILE *out);
+
+/* A row for each rung, size and number of threads; times in seconds, nothing for what is not known. ladder/export.c. */
+bool report_csv(const LadderReport *report, const char *path, Error *error);
+
+/* The same with the host, the peaks, and the time of every sample. */
+bool report_json(const LadderReport *report, const char *path, Error *error);
+
+/* Rate against size, a line for each rung, a panel for each number of threads, and the bound. Needs gnuplot. ladder/figure.c. */
+bool report_svg(const LadderReport *report, const char *path, Error *error);
+
+#endif

@@ -1,0 +1,99 @@
+/* What a command line asks of a ladder: sizes and rungs, as text.
+ * SPDX-License-Identifier: MIT */
+#include "ladder/ladder.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+ladder_size_text(const Ladder *ladder, const int *size, char text[64])
+{
+    int length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < ladder->operation.dimension_count && length < 50; i++)
+        length += snprintf(text + length, 64 - (size_t)length, "%s%d", i > 0 ? "x" : "", size[i]);
+    return text;
+}
+
+/* One size, up to a comma or the end; returns where it ends, or NULL. */
+static const char *
+parse_size(const char *text, int dimensions, int *size)
+{
+    int count = 0;
+    for (;;) {
+        char *end;
+        errno = 0;
+        long number = strtol(text, &end, 10);
+        if (*text < '0' || *text > '9' || errno != 0 || number > INT_MAX || count == dimensions)
+            return NULL;
+        size[count++] = (int)number;
+        text = end;
+        if (*text != 'x')
+            break;
+        text++;
+    }
+    for (int i = 1; count == 1 && i < dimensions; i++)
+        size[i] = size[0];
+    return (count == 1 || count == dimensions) && (*text == ',' || *text == '\0') ? text : NULL;
+}
+
+int
+ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error)
+{
+    const Operation *operation = &ladder->operation;
+    const char *rest = text;
+    for (int count = 0; count < max; count++) {
+        rest = parse_size(rest, operation->dimension_count, sizes[count]);
+        if (rest == NULL) {
+            error_set(error,
+                      "\"%s\" is not a list of sizes of %s: each is %s, as in 256,1003x999, or one number for all",
+                      text, operation->name, operation->dimensions);
+            return 0;
+        }
+        if (*rest == '\0')
+            return count + 1;
+        rest++;
+    }
+    error_set(error, "\"%s\" holds more than %d sizes: measure them in several runs", text, max);
+    return 0;
+}
+
+static int
+find_rung(const Ladder *ladder, const char *name, size_t length)
+{
+    for (int i = 0; i < ladder->count; i++)
+        if (strlen(ladder->rungs[i].name) == length && memcmp(ladder->rungs[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool
+unknown_rung(const Ladder *ladder, const char *name, size_t length, Error *error)
+{
+    char known[256] = "";
+    for (int i = 0; i < ladder->count; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", ladder->rungs[i].name);
+    return error_set(error, "%s has no rung \"%.*s\": it has %s, or all", ladder->operation.name, (int)length, name,
+                     known);
+}
+
+bool
+ladder_parse_rungs(const Ladder *ladder, const char *text, bool *selected, Error *error)
+{
+    bool all = strcmp(text, "all") == 0;
+    for (int i = 0; i < ladder->count; i++)
+        selected[i] = all;
+    while (!all) {
+        size_t length = strcspn(text, ",");
+        int rung = find_rung(ladder, text, length);
+        if (rung < 0)
+            return unknown_rung(ladder, text, length > 64 ? 64 : length, error);
+        selected[rung] = true;
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    return true;
+}

@@ -1,0 +1,257 @@
+/* Text, CSV, JSON and figure of results that are made up, so that every digit is known. SPDX-License-Identifier: MIT */
+#include "core/gnuplot.h"
+#include "core/json.h"
+#include "ladder/report.h"
+#include "tests/ladder/scale.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double slow_seconds[3] = {4e-6, 4e-6, 4e-6}, fast_seconds[3] = {1e-6, 2e-6, 3e-6},
+              peer_seconds[3] = {2e-6, 2e-6, 2e-6};
+
+/* 1000 elements: a rung of 4 us, one that was wrong, one of 2 us, and a peer of 2 us; the bound is 1 us. */
+static LadderTable
+made_up(int threads)
+{
+    LadderTable table = {.ladder = &scale_ladder, .size = {1000}, .threads = threads, .rounds = 3, .discarded = 2};
+    table.flops = 1000;
+    table.bytes = 8000;
+    table.bound = 1e-6;
+    table.count = 4;
+    const Comparison with_slow = {.with = &scale_rungs[0], .ratio = {2.0, 1.95, 2.05}};
+    const Comparison with_peer = {.with = &scale_rungs[3], .ratio = {1.0, 0.6, 1.7}, .wide = true, .noisy = true};
+    table.rows[0] = (LadderRow){.rung = &scale_rungs[0], .seconds = slow_seconds, .predicted = 3e-6, .calls = 7};
+    table.rows[1] =
+        (LadderRow){.rung = &scale_rungs[1], .state = ROW_WRONG, .predicted = NAN, .reason = "1 of 2, \"wrong\""};
+    table.rows[2] = (LadderRow){.rung = &scale_rungs[2],
+                                .seconds = fast_seconds,
+                                .predicted = NAN,
+                                .naive = with_slow,
+                                .before = with_slow,
+                                .peer = with_peer};
+    table.rows[3] = (LadderRow){.rung = &scale_rungs[3], .seconds = peer_seconds, .predicted = NAN};
+    for (int i = 0; i < 4; i++)
+        if (table.rows[i].seconds != NULL)
+            table.rows[i].time = stats_of(table.rows[i].seconds, 3);
+    return table;
+}
+
+/* What a report prints, as text (static). */
+static const char *
+printed(void (*print)(FILE *))
+{
+    static char text[16384];
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    print(file);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void
+print_made_up(FILE *out)
+{
+    LadderTable table = made_up(1);
+    report_table(&table, NULL, out);
+}
+
+static void
+print_peers(FILE *out)
+{
+    report_machine(&scale_ladder, NULL, out);
+}
+
+static bool
+has_line(const char *text, const char *start, const char *part)
+{
+    const char *line = strstr(text, start);
+    line += line != NULL && *line == '\n';
+    const char *found = line != NULL ? strstr(line, part) : NULL;
+    return found != NULL && found < line + strcspn(line, "\n");
+}
+
+START_TEST(a_row_shows_time_rate_share_and_ratios)
+{
+    const char *text = printed(print_made_up);
+    ck_assert(has_line(text, "scale 1000, 1 thread", "1.00 kFLOP"));
+    ck_assert(has_line(text, "scale 1000, 1 thread", "2 more discarded"));
+    ck_assert(has_line(text, "\n  slow ", "4.00 us"));
+    ck_assert(has_line(text, "\n  slow ", "25 %"));    /* of the bound */
+    ck_assert(has_line(text, "\n  slow ", "3.00 us")); /* predicted */
+    ck_assert(has_line(text, "\n  fast ", "500 MFLOP/s"));
+    ck_assert(has_line(text, "\n  fast ", "4.00 GB/s"));
+    ck_assert(has_line(text, "\n  fast ", "2.00 [1.95, 2.05]"));
+    ck_assert(has_line(text, "\n  fast ", "too noisy to say"));
+}
+END_TEST
+
+START_TEST(a_wrong_row_says_so_and_shows_no_time)
+{
+    const char *text = printed(print_made_up);
+    ck_assert(has_line(text, "\n  fours ", "WRONG: 1 of 2, \"wrong\""));
+    ck_assert(!has_line(text, "\n  fours ", "us"));
+}
+END_TEST
+
+START_TEST(no_line_ends_in_blanks)
+{
+    const char *text = printed(print_made_up);
+    ck_assert_ptr_null(strstr(text, " \n"));
+}
+END_TEST
+
+/* In a terminal of 130 columns nothing is folded, however large the numbers. */
+START_TEST(no_line_is_wide)
+{
+    const char *const texts[] = {strdup(printed(print_made_up)), strdup(printed(report_legend))};
+    for (int t = 0; t < 2; t++) {
+        for (const char *line = texts[t]; *line != '\0'; line += strcspn(line, "\n") + 1)
+            ck_assert_msg(strcspn(line, "\n") <= 130, "%.150s", line);
+        free((char *)texts[t]);
+    }
+}
+END_TEST
+
+START_TEST(the_legend_knows_every_column)
+{
+    char *table = strdup(printed(print_made_up)), *header = strstr(table, "  rung ");
+    const char *legend = printed(report_legend);
+    ck_assert_ptr_nonnull(header);
+    header[strcspn(header, "\n")] = '\0';
+    static const char *const columns[] = {"time", "spread", "operations", "traffic", "bound", "predicted", "times"};
+    for (int i = 0; i < 7; i++)
+        ck_assert_msg(strstr(header, columns[i]) && strstr(legend, columns[i]), "%s", columns[i]);
+    ck_assert_ptr_nonnull(strstr(header, "times slow")); /* the lowest rung's name, not "naive" */
+    free(table);
+}
+END_TEST
+
+START_TEST(the_peer_says_what_it_is)
+{
+    const char *text = printed(print_peers);
+    ck_assert_ptr_nonnull(strstr(text, "peer library: the peer of the tests, version 3\n"));
+    ck_assert_ptr_nonnull(strstr(text, "right when exact\n"));
+}
+END_TEST
+
+static LadderReport
+report_of(LadderTable *tables, LadderTable **list, int count)
+{
+    for (int i = 0; i < count; i++)
+        list[i] = &tables[i];
+    return (LadderReport){.ladder = &scale_ladder, .seed = 9, .count = count, .tables = list};
+}
+
+static void
+read_file(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+START_TEST(csv_has_a_row_for_each_rung)
+{
+    Error error = {""};
+    LadderTable table = made_up(1), *list[1];
+    LadderReport report = report_of(&table, list, 1);
+    const char *path = testing_path("report.csv");
+    ck_assert_msg(report_csv(&report, path, &error), "%s", error.text);
+    char text[4096];
+    read_file(path, text, sizeof text);
+    int lines = 0;
+    for (const char *c = text; *c != '\0'; c++)
+        lines += *c == '\n';
+    ck_assert_int_eq(lines, 5);
+    ck_assert_ptr_nonnull(strstr(text, "scale,1000,1,slow,measured,,1000,8000,"));
+    ck_assert_ptr_nonnull(strstr(text, "scale,1000,1,fours,wrong,\"1 of 2, \"\"wrong\"\"\",1000,8000,,,,,,,"));
+    ck_assert_ptr_nonnull(strstr(text, ",2,1.95,2.05,2,1.95,2.05,1,0.6,1.7\n"));
+}
+END_TEST
+
+START_TEST(json_holds_every_sample)
+{
+    Error error = {""};
+    LadderTable table = made_up(2), *list[1];
+    LadderReport report = report_of(&table, list, 1);
+    const Machine machine = {.chain = 1e-9, .one = {.threads = 1, .fma = 5}, .all = {.threads = 2, .fma = 9}};
+    report.machine = &machine;
+    const char *path = testing_path("report.json");
+    ck_assert_msg(report_json(&report, path, &error), "%s", error.text);
+    cJSON *json = json_read(path, &error);
+    ck_assert_msg(json != NULL, "%s", error.text);
+    ck_assert_str_eq(cJSON_GetObjectItem(json, "operation")->valuestring, "scale");
+    ck_assert_double_eq(cJSON_GetObjectItem(json, "seed")->valuedouble, 9.0);
+    ck_assert_ptr_nonnull(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "host"), "processor"));
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(json, "peaks")), 2);
+    cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "tables"), 0);
+    ck_assert_double_eq(cJSON_GetObjectItem(first, "threads")->valuedouble, 2.0);
+    ck_assert_double_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(first, "size"), 0)->valuedouble, 1000.0);
+    cJSON *rows = cJSON_GetObjectItem(first, "rows"), *fast = cJSON_GetArrayItem(rows, 2),
+          *wrong = cJSON_GetArrayItem(rows, 1);
+    ck_assert_int_eq(cJSON_GetArraySize(rows), 4);
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(fast, "samples")), 3);
+    ck_assert_double_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(fast, "samples"), 1)->valuedouble, 2e-6);
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(fast, "seconds_predicted")));
+    ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(cJSON_GetObjectItem(fast, "times_peer"), "too_noisy_to_say")));
+    ck_assert_str_eq(cJSON_GetObjectItem(wrong, "state")->valuestring, "wrong");
+    ck_assert_ptr_null(cJSON_GetObjectItem(wrong, "seconds"));
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_made_is_an_error)
+{
+    Error error = {""};
+    LadderTable table = made_up(1), *list[1];
+    LadderReport report = report_of(&table, list, 1);
+    ck_assert(!report_csv(&report, "/nowhere/at/all.csv", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/at/all.csv"));
+    error.text[0] = '\0';
+    ck_assert(!report_json(&report, "/nowhere/at/all.json", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/at/all.json"));
+}
+END_TEST
+
+START_TEST(the_figure_has_a_panel_for_each_number_of_threads)
+{
+    Error error = {""};
+    if (!gnuplot_is_here(&error))
+        skip_test("%s", error.text);
+    LadderTable tables[3] = {made_up(1), made_up(2), made_up(1)}, *list[3];
+    tables[2].size[0] = 2000;
+    tables[2].bound = NAN; /* not known: the line has a gap */
+    LadderReport report = report_of(tables, list, 3);
+    const Machine machine = {.chain = 1e-9};
+    report.machine = &machine;
+    const char *path = testing_path("report.svg");
+    ck_assert_msg(report_svg(&report, path, &error), "%s", error.text);
+    static char text[1 << 18];
+    read_file(path, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "<svg"));
+    static const char *const words[] = {"1 thread<", "2 threads<", "slow<", "fast<",
+                                        "library<",  "bound<",     "1000<", "2000<"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
+}
+END_TEST
+
+START_TEST(a_figure_of_nothing_is_refused)
+{
+    Error error = {""};
+    LadderReport report = {.ladder = &scale_ladder};
+    ck_assert(!report_svg(&report, testing_path("nothing.svg"), &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "nothing to draw"));
+}
+END_TEST
+
+TEST_MAIN("report", a_row_shows_time_rate_share_and_ratios, a_wrong_row_says_so_and_shows_no_time,
+          no_line_ends_in_blanks, no_line_is_wide, the_legend_knows_every_column, the_peer_says_what_it_is,
+          csv_has_a_row_for_each_rung, json_holds_every_sample, a_file_that_cannot_be_made_is_an_error,
+          the_figure_has_a_panel_for_each_number_of_threads, a_figure_of_nothing_is_refused)
