@@ -1,0 +1,135 @@
+/* Opens data sets by name: see dataset.h. What the files look like inside is the readers' affair.
+ * SPDX-License-Identifier: MIT */
+#include "data/dataset.h"
+
+#include "core/array.h"
+#include "core/nearest.h"
+#include "data/csv_reader.h"
+#include "data/data_folder.h"
+#include "data/idx_reader.h"
+#include "data/mnist.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+bool
+dataset_create(Dataset *dataset, size_t count, int height, int width, int channels, Error *error)
+{
+    *dataset = (Dataset){0};
+    size_t features = 0, elements = 0;
+    if (count < 1 || height < 1 || width < 1 || channels < 1)
+        return error_set(error, "a data set of %zu samples of %d x %d x %d has no elements", count, height, width,
+                         channels);
+    if (!size_multiply((size_t)height, (size_t)width, &features) ||
+        !size_multiply(features, (size_t)channels, &features) || !size_multiply(count, features, &elements))
+        return error_set(error, "%zu samples of %d x %d x %d are more than any memory holds", count, height, width,
+                         channels);
+    *dataset = (Dataset){.count = count, .height = height, .width = width, .channels = channels, .features = features};
+    dataset->x = array_try_create(elements, sizeof(float), error);
+    dataset->labels = dataset->x ? array_try_create(count, sizeof(int), error) : NULL;
+    if (dataset->labels)
+        return true;
+    dataset_free(dataset);
+    return false;
+}
+
+void
+dataset_free(Dataset *dataset)
+{
+    for (int i = 0; dataset->class_names && i < dataset->classes; i++)
+        free(dataset->class_names[i]);
+    free(dataset->class_names);
+    array_free(dataset->x);
+    array_free(dataset->labels);
+    *dataset = (Dataset){0};
+}
+
+/* The sets that have a name: read from `file` in data/, or by mnist_open if that is NULL. */
+static const struct {
+    const char *name, *file;
+} known[] = {{"digits", "digits.csv.gz"}, {"iris", "iris.csv"}, {"mnist", NULL}, {"fashion", NULL}};
+enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+
+/* dataset->name is the text's last part: of "a/b.csv" it is "b.csv". */
+static void
+set_name(Dataset *dataset, const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    snprintf(dataset->name, sizeof(dataset->name), "%.63s", slash ? slash + 1 : text);
+}
+
+static bool
+open_known(const char *name, const char *file, Dataset *dataset, Error *error)
+{
+    char path[DATA_PATH_MAX];
+    if (!file)
+        return mnist_open(name, dataset, error);
+    if (!data_shipped(file, path, error) || !csv_read(path, dataset, error))
+        return false;
+    set_name(dataset, name);
+    return true;
+}
+
+/* "IMAGES,LABELS". */
+static bool
+open_idx(const char *name, Dataset *dataset, Error *error)
+{
+    char images[DATA_PATH_MAX];
+    const char *comma = strchr(name, ',');
+    if (strchr(comma + 1, ',') || comma == name || comma[1] == '\0')
+        return error_set(error, "%s: expected two IDX files and one comma between them: IMAGES,LABELS", name);
+    if ((size_t)(comma - name) >= sizeof(images))
+        return error_set(error, "the name of the file of images is longer than %d bytes", DATA_PATH_MAX - 1);
+    snprintf(images, sizeof(images), "%.*s", (int)(comma - name), name);
+    IdxPart part;
+    if (!idx_part_read(images, comma + 1, &part, error))
+        return false;
+    bool ok = idx_dataset(&part, 1, dataset, error);
+    if (ok)
+        set_name(dataset, images);
+    idx_part_free(&part);
+    return ok;
+}
+
+static bool
+unknown(const char *name, Error *error)
+{
+    enum { SHOWN = 100 }; /* of a name; the sentence has to fit */
+    if (access(name, F_OK) == 0)
+        return error_set(error,
+                         "%.*s: its name does not tell what it is; expected FILE.csv, FILE.csv.gz, or two IDX files as "
+                         "IMAGES,LABELS",
+                         SHOWN, name);
+    Nearest nearest = nearest_to(name);
+    for (int i = 0; i < KNOWN; i++)
+        nearest_offer(&nearest, known[i].name);
+    return error_set(error,
+                     "there is no data set \"%.*s\"%s%s%s; expected digits, iris, mnist, fashion, FILE.csv, "
+                     "FILE.csv.gz or IMAGES,LABELS",
+                     SHOWN, name, nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
+                     nearest.name ? "?)" : "");
+}
+
+static bool
+ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcasecmp(name + length - tail, end) == 0;
+}
+
+bool
+dataset_open(const char *name, Dataset *dataset, Error *error)
+{
+    *dataset = (Dataset){0};
+    for (int i = 0; i < KNOWN; i++) {
+        if (strcmp(name, known[i].name) == 0)
+            return open_known(name, known[i].file, dataset, error);
+    }
+    if (ends_in(name, ".csv") || ends_in(name, ".csv.gz"))
+        return csv_read(name, dataset, error);
+    if (strchr(name, ','))
+        return open_idx(name, dataset, error);
+    return unknown(name, error);
+}

@@ -1,0 +1,183 @@
+/* CSV: everything that is refused, with the place in the sentence.
+ * SPDX-License-Identifier: MIT */
+#include "data/csv_reader.h"
+#include "tests/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+refused_sized(const char *text, size_t size, const char *words)
+{
+    Dataset dataset;
+    Error error = {""};
+    uint8_t *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    bool ok = csv_parse("sample.csv", copy, size, &dataset, &error);
+    free(copy);
+    ck_assert_msg(!ok, "accepted, but should not be: %.60s", text);
+    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" is not in: %s", words, error.text);
+    ck_assert_ptr_null(dataset.x);
+    ck_assert_uint_eq(dataset.count, 0);
+}
+
+static void
+refused(const char *text, const char *words)
+{
+    refused_sized(text, strlen(text), words);
+}
+
+START_TEST(nothing_is_refused)
+{
+    refused("", "no rows");
+    refused("\n \r\n\n", "no rows");
+    refused("\xef\xbb\xbf", "no rows");
+    refused("a,b,c\n", "no rows behind the header in line 1");
+    refused("\n\na,b,c\n\n", "no rows behind the header in line 3");
+}
+END_TEST
+
+START_TEST(ragged_rows_are_refused_with_their_line)
+{
+    refused("1,2,0\n3,4,1\n5,1\n", "sample.csv:3: this row has fewer than the 3 fields");
+    refused("1,2,0\n\n3,4,5,1\n", "sample.csv:3: this row has more than the 3 fields");
+    refused("a,b,c,d\n1,2,0\n", "sample.csv:2: this row has fewer than the 4 fields");
+    refused("1,2,0\n3,4,1,\n", "sample.csv:2: this row has more");
+}
+END_TEST
+
+START_TEST(what_is_no_number_is_refused_with_its_place)
+{
+    refused("1,2,0\n3,x4,1\n", "sample.csv:2: field 2 is \"x4\"");
+    refused("1,2,0\n3,4 5,1\n", "\"4 5\"");
+    refused("1,2,0\n3,0x10,1\n", "\"0x10\"");
+    refused("1,2,0\n3,1e,1\n", "\"1e\"");
+    refused("1,2,0\n3,.,1\n", "\".\"");
+    refused("1,2,0\n3,--1,1\n", "\"--1\"");
+    refused("1,2,0\n3,1e5.5,1\n", "\"1e5.5\"");
+    refused("1,2,0\n3,\"\"\"4\",1\n", "field 2");
+}
+END_TEST
+
+START_TEST(nan_and_infinity_are_refused)
+{
+    static const char *const bad[] = {"nan", "NaN", "inf", "-inf", "Infinity", "1e39", "-1e400"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        char text[64];
+        snprintf(text, sizeof(text), "1,2,0\n3,%s,1\n", bad[i]);
+        refused(text, "expected a finite number");
+    }
+}
+END_TEST
+
+START_TEST(empty_fields_are_refused)
+{
+    refused("1,2,0\n,4,1\n", "sample.csv:2: field 1 is empty");
+    refused("1,2,0\n3,,1\n", "sample.csv:2: field 2 is empty");
+    refused("1,2,0\n3,4,\n", "sample.csv:2: the label in the last column, \"\", is missing");
+}
+END_TEST
+
+START_TEST(labels_that_are_no_classes_are_refused)
+{
+    refused("1,0\n2,-1\n", "sample.csv:2: label -1 is not in 0 .. 65535");
+    refused("1,0\n2,65536\n3,1\n", "sample.csv:2: label 65536 is not in");
+    refused("1,0\n2,1e300\n", "sample.csv:2: label 1e+300");
+    refused("1,0\n2,1.5\n", "sample.csv:2: label \"1.5\"");
+    refused("1,0\n2,nan\n", "sample.csv:2: the label in the last column, \"nan\", is missing");
+}
+END_TEST
+
+START_TEST(too_many_names_are_refused)
+{
+    enum { ROWS = DATASET_CLASSES_MAX + 1, ROOM = 16 };
+    char *text = malloc((size_t)ROWS * ROOM);
+    size_t size = 0;
+    for (int i = 0; i < ROWS; i++)
+        size += (size_t)snprintf(text + size, ROOM, "1,n%06d\n", i);
+    refused_sized(text, size, ":65537: more than 65536 different labels");
+    free(text);
+}
+END_TEST
+
+START_TEST(one_column_is_refused_with_a_hint)
+{
+    refused("1\n2\n", "separated by commas");
+    refused("1;2;0\n", "semicolons");
+    refused("1\t2\t0\n", "tabs");
+    refused("1 2 0\n", "spaces");
+}
+END_TEST
+
+START_TEST(quotes_must_be_closed_in_their_line)
+{
+    refused("1,2,0\n3,\"4,1\n5,6,1\n", "sample.csv:2: the quote that opens field 2");
+    refused("1,\"2", "the quote that opens field 2");
+    refused("1,2,\"", "the quote that opens field 3");
+    refused("1,\"2\"3,0\n", "sample.csv:1: field 2 goes on behind its closing quote");
+}
+END_TEST
+
+START_TEST(nul_bytes_are_refused)
+{
+    refused_sized("1,2,0\n3,\0004,1\n", 14, "byte 8 is NUL");
+    refused_sized("\xff\xfe"
+                  "1\0,\0002\0",
+                  8, "UTF-16");
+}
+END_TEST
+
+START_TEST(lone_carriage_return_is_no_line_end)
+{
+    refused("1,2,0\n1,2\r3,0\n", "field 2 is \"2?3\"");
+}
+END_TEST
+
+START_TEST(huge_fields_are_refused)
+{
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE);
+    memset(text, '7', SIZE);
+    refused_sized(text, SIZE, "field 1 has 1048576 bytes");
+    memset(text, '"', SIZE);
+    refused_sized(text, SIZE,
+                  "field 1 has 1048574 bytes"); /* an even number: the first and the last enclose the others */
+    refused_sized(text, SIZE - 1, "quote");
+    memset(text, ' ', SIZE);
+    refused_sized(text, SIZE, "no rows");
+    free(text);
+}
+END_TEST
+
+START_TEST(too_many_columns_are_refused)
+{
+    enum { SIZE = 2 * (CSV_COLUMNS_MAX + 1) };
+    char *text = malloc(SIZE);
+    for (size_t i = 0; i < SIZE; i += 2)
+        memcpy(text + i, "1,", 2);
+    text[SIZE - 1] = '\n';
+    refused_sized(text, SIZE, "more than 262144 columns");
+    text[SIZE - 3] = '\n'; /* one fewer is just right */
+    Dataset dataset;
+    ck_assert(csv_parse("x", (const uint8_t *)text, SIZE - 2, &dataset, NULL));
+    ck_assert_uint_eq(dataset.features, CSV_COLUMNS_MAX - 1);
+    dataset_free(&dataset);
+    free(text);
+}
+END_TEST
+
+START_TEST(binary_rubbish_is_refused)
+{
+    char text[256];
+    for (int i = 0; i < 255; i++)
+        text[i] = (char)(i + 1);
+    refused_sized(text, 255, "sample.csv");
+}
+END_TEST
+
+TEST_MAIN("csv_refused", nothing_is_refused, ragged_rows_are_refused_with_their_line,
+          what_is_no_number_is_refused_with_its_place, nan_and_infinity_are_refused, empty_fields_are_refused,
+          labels_that_are_no_classes_are_refused, too_many_names_are_refused, one_column_is_refused_with_a_hint,
+          quotes_must_be_closed_in_their_line, nul_bytes_are_refused, lone_carriage_return_is_no_line_end,
+          huge_fields_are_refused, too_many_columns_are_refused, binary_rubbish_is_refused)

@@ -1,0 +1,86 @@
+/* Where data files are looked for. SPDX-License-Identifier: MIT */
+#include "data/data_folder.h"
+#include "data/dataset.h"
+#include "data/mnist.h"
+#include "tests/testing.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[DATA_PATH_MAX], long_name[2 * DATA_PATH_MAX];
+
+static void
+make_long_name(size_t length)
+{
+    memset(long_name, 'd', length);
+    long_name[length] = '\0';
+}
+
+START_TEST(shipped_files_are_found)
+{
+    Error error = {""};
+    ck_assert_msg(data_shipped("iris.csv", path, &error), "%s", error.text);
+    ck_assert_int_eq(access(path, R_OK), 0);
+}
+END_TEST
+
+START_TEST(shipped_files_that_are_not_there_are_one_sentence)
+{
+    Error error = {""};
+    ck_assert(!data_shipped("no-such-set.csv", path, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "no-such-set.csv is in no folder data/"));
+    make_long_name(DATA_PATH_MAX);
+    ck_assert(!data_shipped(long_name, path, &error));
+}
+END_TEST
+
+START_TEST(find_prefers_the_raw_file)
+{
+    char folder[DATA_PATH_MAX];
+    strcpy(folder, testing_write("one.gz", "x", 1));
+    *strrchr(folder, '/') = '\0';
+    ck_assert(data_find(folder, "one", path));
+    ck_assert_str_eq(strrchr(path, '/'), "/one.gz");
+    testing_write("one", "x", 1);
+    ck_assert(data_find(folder, "one", path));
+    ck_assert_str_eq(strrchr(path, '/'), "/one");
+    ck_assert(!data_find(folder, "two", path));
+    make_long_name(DATA_PATH_MAX);
+    ck_assert(!data_find(folder, long_name, path));
+}
+END_TEST
+
+START_TEST(folders_with_too_long_a_path_are_refused)
+{
+    Error error = {""};
+    Dataset dataset;
+    make_long_name(DATA_PATH_MAX);
+    setenv("RUNGS_DATA", long_name, 1);
+    ck_assert(!data_folder(path, &error));
+    ck_assert_str_eq(error.text, "RUNGS_DATA is too long a path");
+    ck_assert(!mnist_open("mnist", &dataset, &error));
+    long_name[DATA_PATH_MAX - 3] = '\0'; /* room for itself, but for no file in it */
+    setenv("RUNGS_DATA", long_name, 1);
+    ck_assert(data_folder(path, &error));
+    ck_assert(!mnist_open("mnist", &dataset, &error));
+    ck_assert_str_eq(error.text, "RUNGS_DATA is too long a path");
+    unsetenv("RUNGS_DATA");
+    setenv("HOME", long_name, 1);
+    ck_assert(!data_folder(path, &error));
+    ck_assert_str_eq(error.text, "HOME is too long a path");
+}
+END_TEST
+
+START_TEST(images_with_too_long_a_name_are_refused)
+{
+    Error error = {""};
+    Dataset dataset;
+    make_long_name(DATA_PATH_MAX + 1);
+    strcat(long_name, ",labels");
+    ck_assert(!dataset_open(long_name, &dataset, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "longer than"));
+}
+END_TEST
+
+TEST_MAIN("data_folder", shipped_files_are_found, shipped_files_that_are_not_there_are_one_sentence,
+          find_prefers_the_raw_file, folders_with_too_long_a_path_are_refused, images_with_too_long_a_name_are_refused)

@@ -1,0 +1,81 @@
+/* Sizes that files and options ask for and memory does not have: a sentence, never the end of the program.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "data/batches.h"
+#include "data/bytes.h"
+#include "tests/testing.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Leaves this test, which has a process of its own, 64 MiB of address space beyond what the program itself takes. */
+static void
+limit_memory(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    skip_test("AddressSanitizer needs the whole address space");
+#else
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        skip_test("how much memory the program takes is not known without /proc");
+    fclose(file);
+    const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + (64 << 20);
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}), 0);
+#endif
+}
+
+START_TEST(arrays_beyond_memory_are_refused)
+{
+    Error error = {""};
+    limit_memory();
+    ck_assert_ptr_null(array_try_create((size_t)1 << 28, 1, &error));
+    ck_assert_str_ne(error.text, "");
+}
+END_TEST
+
+START_TEST(files_beyond_memory_are_refused)
+{
+    Error error = {""};
+    Bytes bytes;
+    const char *path = testing_write("large", "x", 1);
+    ck_assert_int_eq(truncate(path, 512 << 20), 0); /* a hole: takes no place on the disk */
+    limit_memory();
+    ck_assert(!bytes_read(path, BYTES_LIMIT, &bytes, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "no memory for 512 MiB; use a smaller file"));
+    ck_assert_ptr_null(bytes.data);
+}
+END_TEST
+
+START_TEST(data_sets_beyond_memory_are_refused)
+{
+    Error error = {""};
+    Dataset dataset;
+    limit_memory();
+    ck_assert(!dataset_create(&dataset, 1 << 20, 1, 1, 100, &error));
+    ck_assert_str_ne(error.text, "");
+    ck_assert_ptr_null(dataset.x);
+}
+END_TEST
+
+START_TEST(splits_and_batches_beyond_memory_are_refused)
+{
+    static int labels[4000000];
+    static size_t samples[4000000];
+    const Dataset dataset = {.name = "large", .count = 4000000, .features = 1000, .classes = 1, .labels = labels};
+    Error error = {""};
+    Split split;
+    Batches batches;
+    limit_memory();
+    void *taken = array_create(40 << 20, 1);
+    ck_assert(!dataset_split(&dataset, 0, 0.5, 1, &split, &error) && !split.train && !split.test);
+    ck_assert(!dataset_split_at(&dataset, 10, &split, &error) && !split.train && !split.test);
+    ck_assert(!batches_create(&batches, &dataset, samples, 1000000, 1000000, true, false, 1, &error));
+    ck_assert_ptr_null(batches.x);
+    array_free(taken);
+}
+END_TEST
+
+TEST_MAIN("no_memory", arrays_beyond_memory_are_refused, files_beyond_memory_are_refused,
+          data_sets_beyond_memory_are_refused, splits_and_batches_beyond_memory_are_refused)
