@@ -1,0 +1,19 @@
+/* Optimiser steps, one pass over parameters, gradients and state: what counts is that each array goes through memory once.
+ * nn/optimizer.h states the formulas. n elements; the arrays do not overlap. The compiler makes vector code of the plain loops,
+ * threads share long arrays: there is no second rung.
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_OPTIMIZER_H
+#define CPU_OPTIMIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void sgd_step(size_t n, float *w, const float *dw, float rate, float weight_decay);
+void momentum_step(size_t n, float *w, const float *dw, float *velocity, float rate, float momentum, float weight_decay,
+                   bool nesterov);
+
+/* correction1 = 1 - beta1^t, correction2 = 1 - beta2^t, t >= 1. */
+void adam_step(size_t n, float *w, const float *dw, float *m, float *v, float rate, double beta1, double beta2,
+               float epsilon, float weight_decay, double correction1, double correction2);
+
+#endif
