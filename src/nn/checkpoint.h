@@ -1,0 +1,42 @@
+/* Checkpoints: all that a training needs to go on as if it had never stopped, in one safetensors file.
+ *
+ *     tensors    history.loss, history.validation, history.rate     F64 [epochs done]
+ *                input.mean, input.scale                            F32 [features]: x' = (x - mean) * scale
+ *                layers.0.weight, layers.0.bias, ..                 F32: the network
+ *                optimizer.m.layers.0.weight, ..                    F32: the optimiser's state
+ *     metadata   format, epochs, epoch, step, loss_sum              where the run stands (nn/train.h)
+ *                and the caller's settings: data, hidden, seed, ..  what the run is
+ *
+ * The random numbers need no state of their own: they are counted (core/rng.h), and the order of an epoch follows from
+ * seed and epoch. Two runs that stand at the same place write the same bytes: no date, no time, no machine is in them.
+ * PyTorch opens the file with safetensors.torch.load_file.
+ * SPDX-License-Identifier: MIT */
+#ifndef NN_CHECKPOINT_H
+#define NN_CHECKPOINT_H
+
+#include "data/dataset.h"
+#include "nn/safetensors.h"
+#include "nn/train.h"
+
+typedef struct Checkpoint {
+    const char *path;
+    Trainer *trainer;
+    const Normalizer
+        *normalizer;          /* what was done to the data; only saved, for who uses the weights later. NULL: none */
+    const Metadata *settings; /* what else decides the result: each must be equal when the run goes on */
+    size_t setting_count;
+} Checkpoint;
+
+/* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. */
+bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
+
+/* Reads a file and checks that it is a checkpoint of ours. The caller may look at its metadata before it builds the
+ * trainer, and frees it with safetensors_free. */
+bool checkpoint_open(const char *path, Safetensors *file, Error *error);
+
+/* Puts the trainer where the file's run stood. Refused with one sentence: other settings, another network or optimiser,
+ * or another number of epochs where it would have changed the rates of the steps that are done. After a refusal the
+ * trainer is good for nothing but trainer_free. */
+bool checkpoint_restore(const Checkpoint *checkpoint, const Safetensors *file, Error *error);
+
+#endif

@@ -1,0 +1,89 @@
+/* What a layer is: a table of functions (LayerType), and what the network keeps for each (Layer). Only the files of src/nn/ that
+ * make up the network include this.
+ *
+ * How to add a layer
+ *   1. src/nn/layer_<name>.c: a LayerType with shape, forward and backward, and the building call net_<name>().
+ *   2. src/nn/net.h: the declaration of net_<name>(); LayerOptions below: what it has to remember.
+ *   3. A mathematical operation that no kernel offers yet becomes a member of nn/backend.h and a kernel in cpu/.
+ *   4. tests/golden/make_golden.py and tests/nn/test_net_gradients.c: one line each, and both check it.
+ * SPDX-License-Identifier: MIT */
+#ifndef NN_LAYER_H
+#define NN_LAYER_H
+
+#include "nn/net.h"
+
+typedef struct Layer Layer;
+
+enum { LAYER_INPUTS = 2, LAYER_PARAMETERS = 2 };
+
+/* Everything a layer's forward or backward works with. Arrays are [size][elements of one sample]. */
+typedef struct Pass {
+    const Backend *backend;
+    const Layer *layer;
+    int size;                                 /* samples in the batch */
+    const float *x[LAYER_INPUTS];             /* its inputs */
+    float *y;                                 /* its output */
+    const float *parameter[LAYER_PARAMETERS]; /* in the order in which shape() declared them */
+    /* A loss reads these and writes *loss, the sum over the samples. NULL for prediction. */
+    const int *labels;
+    const float *targets;
+    double *loss;
+    /* Backward only. dx[i] is NULL where nobody needs it. What is not NULL is overwritten, never added to. */
+    const float *dy; /* NULL for a loss */
+    float *dx[LAYER_INPUTS];
+    float *gradient[LAYER_PARAMETERS];
+    float scale; /* a loss multiplies its gradient by this: 1 / size and the caller's */
+} Pass;
+
+typedef enum LayerLoss { LAYER_NO_LOSS, LAYER_LOSS_OF_LABELS, LAYER_LOSS_OF_TARGETS } LayerLoss;
+
+typedef struct LayerType {
+    const char *name;
+    /* From layer->input_shape and ->options: sets layer->shape, declares parameters by layer_parameter(). */
+    void (*shape)(Net *net, Layer *layer);
+    void (*forward)(const Pass *pass);
+    void (*backward)(const Pass *pass);
+    bool backward_reads_x, backward_reads_y; /* what must still be there; other memory is used again earlier */
+    bool rectifies;                          /* half of what comes in is lost: He initialisation before it */
+    LayerLoss loss;
+} LayerType;
+
+/* What the building call was given. A layer uses its own member. */
+typedef union LayerOptions {
+    Shape shape; /* input */
+    int units;   /* dense */
+    Activation activation;
+} LayerOptions;
+
+struct Layer {
+    const LayerType *type;
+    LayerOptions options;
+    int number; /* in the order of creation: also the number of its output */
+    int inputs; /* how many */
+    int input[LAYER_INPUTS];
+    Shape input_shape[LAYER_INPUTS];
+    Shape shape;                     /* of its output, of one sample; height 0: it has none */
+    int first_parameter, parameters; /* its range among the network's named parts */
+    size_t first, count;             /* its range in the parameter and gradient arrays */
+    /* By net_build: */
+    int readers;                  /* layers that read the output */
+    bool needs_gradient;          /* of its output: there are parameters at or before it */
+    float *y, *dy;                /* in the plan's memory; dy NULL if not needed */
+    float *scratch[LAYER_INPUTS]; /* where dx goes if another layer has already written the input's dy; else NULL */
+};
+
+/* Elements of one sample. */
+size_t shape_elements(Shape shape);
+
+/* Appends a layer that reads input[0 .. inputs-1], each the number of an earlier value; returns its own. `call` is the name of
+ * the building call, for messages. */
+int net_add(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options);
+
+/* How a parameter starts. The fans are the numbers of terms in a sum of the layer, and of the sums that a value enters. */
+typedef enum ParameterStart { START_ZERO, START_WEIGHT } ParameterStart;
+
+/* Declares the parameter "layers.<n>.<name>" of the given dimensions: it joins the end of the array. */
+void layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const size_t *shape,
+                     ParameterStart start, size_t fan_in, size_t fan_out);
+
+#endif

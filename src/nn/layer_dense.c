@@ -1,0 +1,57 @@
+/* Dense, or fully connected: every output is a weighted sum of all inputs of the sample and a bias. w^l_{jk} goes from neuron k
+ * of the layer below to neuron j of this one, so w is [out][in].
+ *
+ *     y = x w^T + b       dw = dy^T x       db = sum of dy over the batch       dx = dy w
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/checked.h"
+#include "nn/layer.h"
+#include <string.h>
+
+enum { WEIGHT, BIAS };
+
+static void
+dense_shape(Net *net, Layer *layer)
+{
+    const size_t in = shape_elements(layer->input_shape[0]), out = (size_t)layer->options.units;
+    layer->shape = (Shape){1, 1, layer->options.units};
+    layer_parameter(net, layer, "weight", 2, (size_t[]){out, in}, START_WEIGHT, in, out);
+    layer_parameter(net, layer, "bias", 1, (size_t[]){out}, START_ZERO, in, out);
+}
+
+static void
+dense_forward(const Pass *pass)
+{
+    const int in = (int)shape_elements(pass->layer->input_shape[0]), out = pass->layer->options.units;
+    const Backend *backend = pass->backend;
+    backend->bias_fill(pass->size, out, pass->parameter[BIAS], pass->y);
+    backend->gemm(false, true, pass->size, out, in, 1, pass->x[0], in, pass->parameter[WEIGHT], in, 1, pass->y, out);
+}
+
+static void
+dense_backward(const Pass *pass)
+{
+    const int in = (int)shape_elements(pass->layer->input_shape[0]), out = pass->layer->options.units;
+    const Backend *backend = pass->backend;
+    backend->gemm(true, false, out, in, pass->size, 1, pass->dy, out, pass->x[0], in, 0, pass->gradient[WEIGHT], in);
+    memset(pass->gradient[BIAS], 0, sizeof(float) * (size_t)out);
+    backend->bias_gradient(pass->size, out, pass->dy, pass->gradient[BIAS]);
+    if (pass->dx[0])
+        backend->gemm(false, false, pass->size, in, out, 1, pass->dy, out, pass->parameter[WEIGHT], in, 0, pass->dx[0],
+                      in);
+}
+
+static const LayerType dense_type = {
+    .name = "dense",
+    .shape = dense_shape,
+    .forward = dense_forward,
+    .backward = dense_backward,
+    .backward_reads_x = true,
+};
+
+int
+net_dense(Net *net, int x, int units)
+{
+    CHECK_THAT(units >= 1, "net_dense: %d units: at least 1 is needed", units);
+    return net_add(net, &dense_type, "net_dense", 1, &x, (LayerOptions){.units = units});
+}

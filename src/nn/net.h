@@ -1,0 +1,88 @@
+/* The network: a graph of layers, built by calls that read like the paper.
+ *
+ *     Net *net = net_create(backend, seed);
+ *     int x = net_input(net, 8, 8, 1);
+ *     x = net_relu(net, net_dense(net, x, 64));
+ *     x = net_dense(net, x, 10);
+ *     net_softmax_loss(net, x);
+ *     net_build(net, 32);                       // plans all memory; nothing is allocated after this
+ *
+ * Every call returns the number of its output, which later calls take. Shapes are inferred. Parameters are one array, gradients
+ * another, both in the order of creation, so that a bucket, a shard, a checkpoint and an optimiser step are ranges of one array.
+ * SPDX-License-Identifier: MIT */
+#ifndef NN_NET_H
+#define NN_NET_H
+
+#include "nn/backend.h"
+#include <stdint.h>
+
+typedef struct Net Net;
+
+typedef struct Shape {
+    int height, width, channels; /* of one sample: activations are [batch][height][width][channels] */
+} Shape;
+
+/* A named part of the parameter array: "layers.0.weight" [out][in], "layers.0.bias" [out]. Layers are numbered from 0 after the
+ * input, those without parameters counted too, so that the names are those of `self.layers = nn.Sequential(...)` in PyTorch:
+ * dense, ReLU, dense have the parameters of layers.0 and layers.2. */
+typedef struct Parameter {
+    char name[64];
+    size_t first, count; /* its range in the parameter and gradient arrays */
+    int dimensions;
+    size_t shape[4];
+} Parameter;
+
+/* What one pass works on. labels for a softmax loss, targets [size][outputs] for MSE; neither for prediction. */
+typedef struct Batch {
+    int size;
+    const float *x; /* [size][height][width][channels] of the input */
+    const int *labels;
+    const float *targets;
+} Batch;
+
+/* The seed decides the initial weights (and nothing else): each parameter is drawn whole from a stream of its own. */
+Net *net_create(const Backend *backend, uint64_t seed);
+void net_free(Net *net);
+
+int net_input(Net *net, int height, int width, int channels);
+int net_dense(Net *net, int x, int units); /* y = x w^T + b; x is flattened */
+int net_sigmoid(Net *net, int x);
+int net_tanh(Net *net, int x);
+int net_relu(Net *net, int x);
+void net_softmax_loss(Net *net, int x); /* mean over the batch of the cross-entropy */
+void net_mse_loss(Net *net, int x);     /* mean over the batch of 1/2 ||y - x||^2 */
+
+/* Allocates everything for batches of up to max_batch and draws the weights: He (normal, variance 2 / in) before a ReLU, Xavier
+ * (uniform in +-sqrt(6 / (in + out))) otherwise; biases 0. */
+void net_build(Net *net, int max_batch);
+
+/* Runs the batch forward; returns the mean loss (NaN if the batch has neither labels nor targets). The arrays of the batch
+ * must stay as they are until net_backward has returned, which reads them again. A label out of range ends the program: readers
+ * of files check theirs before. */
+double net_forward(Net *net, const Batch *batch);
+
+/* Gradients of the mean loss of the last net_forward, written over the gradient array. scale multiplies them: 1, or a part of
+ * a larger batch. Once for each net_forward: activations that are used up lend their memory to gradients. */
+void net_backward(Net *net, float scale);
+
+/* Called by net_backward when gradients[first .. first+count-1] have their final value: the last layer comes first. */
+typedef void NetGradientHook(void *context, size_t first, size_t count);
+void net_on_gradient(Net *net, NetGradientHook *hook, void *context);
+
+/* Output of the last forward pass: probabilities [batch][classes] after a softmax loss, else the values that went into the
+ * loss. Owned by net. */
+const float *net_output(const Net *net);
+Shape net_output_shape(const Net *net);
+Shape net_input_shape(const Net *net);
+
+size_t net_parameter_count(const Net *net); /* length of both arrays */
+float *net_parameters(Net *net);
+float *net_gradients(Net *net);
+int net_parameter_tensors(const Net *net); /* how many named parts */
+const Parameter *net_parameter(const Net *net, int i);
+const Backend *net_backend(const Net *net);
+
+/* Prints a table of the layers: shape, parameters. */
+void net_print(const Net *net);
+
+#endif

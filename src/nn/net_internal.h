@@ -1,0 +1,41 @@
+/* The network's own data: for net*.c alone. Layers see layer.h.
+ * SPDX-License-Identifier: MIT */
+#ifndef NN_NET_INTERNAL_H
+#define NN_NET_INTERNAL_H
+
+#include "nn/layer.h"
+
+typedef struct NamedParameter {
+    Parameter parameter;
+    ParameterStart start;
+    size_t fan_in, fan_out;
+    int layer;
+} NamedParameter;
+
+struct Net {
+    const Backend *backend;
+    uint64_t seed;
+    Layer *layers;
+    int layer_count, layer_capacity;
+    NamedParameter *named;
+    int named_count, named_capacity;
+    int loss;   /* number of the loss layer, -1 before there is one */
+    int output; /* number of the value that net_output shows */
+    size_t parameter_count;
+    float *parameters, *gradients; /* [parameter_count] */
+    int max_batch;                 /* 0 before net_build */
+    float *memory;                 /* all activations and their gradients, see plan.h */
+    size_t memory_size;            /* in floats */
+    NetGradientHook *hook;
+    void *hook_context;
+    Batch batch;      /* of the last net_forward */
+    bool can_go_back; /* it had labels or targets, and net_backward has not used it up */
+};
+
+/* Floats that a value takes for the largest batch, rounded up to whole cache lines. */
+size_t net_value_size(const Net *net, const Layer *layer);
+
+/* Places every activation, gradient and scratch array in one block of memory, and allocates it. */
+void net_plan(Net *net);
+
+#endif

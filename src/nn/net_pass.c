@@ -1,0 +1,110 @@
+/* One pass through the network, forward and backward. Nothing is allocated here.
+ * SPDX-License-Identifier: MIT */
+#include "core/checked.h"
+#include "nn/net_internal.h"
+#include <math.h>
+
+/* What layer l works with, forward. */
+static Pass
+pass_forward(const Net *net, const Layer *layer, double *loss)
+{
+    Pass pass = {.backend = net->backend,
+                 .layer = layer,
+                 .size = net->batch.size,
+                 .y = layer->y,
+                 .labels = net->batch.labels,
+                 .targets = net->batch.targets,
+                 .loss = loss};
+    for (int i = 0; i < layer->inputs; i++)
+        pass.x[i] = layer->input[i] == 0 ? net->batch.x : net->layers[layer->input[i]].y;
+    for (int i = 0; i < layer->parameters; i++)
+        pass.parameter[i] = net->parameters + net->named[layer->first_parameter + i].parameter.first;
+    return pass;
+}
+
+static Pass
+pass_backward(const Net *net, const Layer *layer, float scale)
+{
+    Pass pass = pass_forward(net, layer, NULL);
+    pass.dy = layer->dy;
+    pass.scale = scale / (float)net->batch.size;
+    for (int i = 0; i < layer->inputs; i++)
+        pass.dx[i] = layer->scratch[i] ? layer->scratch[i] : net->layers[layer->input[i]].dy;
+    for (int i = 0; i < layer->parameters; i++)
+        pass.gradient[i] = net->gradients + net->named[layer->first_parameter + i].parameter.first;
+    return pass;
+}
+
+static void
+check_labels(const Batch *batch, int classes)
+{
+    for (int i = 0; i < batch->size; i++)
+        CHECK_THAT(batch->labels[i] >= 0 && batch->labels[i] < classes,
+                   "net_forward: label %d of sample %d is not one of the network's %d classes, 0 to %d",
+                   batch->labels[i], i, classes, classes - 1);
+}
+
+static void
+check_batch(const Net *net, const Batch *batch)
+{
+    CHECK_THAT(net->max_batch > 0, "net_forward: call net_build first");
+    const Layer *loss = &net->layers[net->loss];
+    CHECK_THAT(batch->size >= 1 && batch->size <= net->max_batch,
+               "net_forward: a batch of %d samples; net_build planned for 1 to %d", batch->size, net->max_batch);
+    CHECK_THAT(batch->x, "net_forward: the batch has no x");
+    CHECK_THAT(loss->type->loss == LAYER_LOSS_OF_LABELS || !batch->labels, "net_forward: %s wants targets, not labels",
+               loss->type->name);
+    CHECK_THAT(loss->type->loss == LAYER_LOSS_OF_TARGETS || !batch->targets,
+               "net_forward: %s wants labels, not targets", loss->type->name);
+    if (batch->labels)
+        check_labels(batch, (int)shape_elements(net->layers[loss->input[0]].shape));
+}
+
+double
+net_forward(Net *net, const Batch *batch)
+{
+    double loss = NAN;
+    check_batch(net, batch);
+    net->batch = *batch;
+    net->can_go_back = batch->labels || batch->targets;
+    for (int l = 1; l < net->layer_count; l++) {
+        const Pass pass = pass_forward(net, &net->layers[l], &loss);
+        net->layers[l].type->forward(&pass);
+    }
+    return loss / batch->size;
+}
+
+/* The gradients that a value gets from its other readers. */
+static void
+add_scratch(const Net *net, const Layer *layer)
+{
+    for (int i = 0; i < layer->inputs; i++) {
+        const Layer *input = &net->layers[layer->input[i]];
+        if (layer->scratch[i])
+            net->backend->add(shape_elements(input->shape) * (size_t)net->batch.size, layer->scratch[i], input->dy);
+    }
+}
+
+void
+net_backward(Net *net, float scale)
+{
+    CHECK_THAT(net->can_go_back, "net_backward: each call needs a net_forward with labels or targets before it");
+    net->can_go_back = false; /* the gradients have been written over some of the activations */
+    for (int l = net->layer_count - 1; l > 0; l--) {
+        const Layer *layer = &net->layers[l];
+        if (!layer->needs_gradient)
+            continue;
+        const Pass pass = pass_backward(net, layer, scale);
+        layer->type->backward(&pass);
+        add_scratch(net, layer);
+        if (net->hook && layer->count > 0)
+            net->hook(net->hook_context, layer->first, layer->count);
+    }
+}
+
+const float *
+net_output(const Net *net)
+{
+    CHECK_THAT(net->batch.size > 0, "net_output: there is none before the first net_forward");
+    return net->output == 0 ? net->batch.x : net->layers[net->output].y;
+}

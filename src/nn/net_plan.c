@@ -1,0 +1,124 @@
+/* The network's memory. Time runs over one training step: with L layers, layer l goes forward at moment l and backward at moment
+ * 2L-1-l. Each array lives from the moment that writes it to the last one that reads it, and plan.h lets arrays that do not meet
+ * share memory:
+ *
+ *     moment       0   1   2   3 | 4   5   6   7         input, dense, ReLU, loss
+ *     y of dense       w---r     |                       the ReLU's backward needs its own y only
+ *     y of ReLU            w-----|-----r                 needed by its backward
+ *     p of loss                w-|-r-----------          also the caller's: until the next step
+ *     dy of ReLU                 | w---r                 written by the loss
+ *     dy of dense                |     w---r             takes the place of y of dense
+ *
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/checked.h"
+#include "nn/net_internal.h"
+#include "nn/plan.h"
+
+size_t
+net_value_size(const Net *net, const Layer *layer)
+{
+    const size_t line = ARRAY_ALIGNMENT / sizeof(float);
+    size_t size = 0;
+    CHECK_THAT(size_multiply(shape_elements(layer->shape), (size_t)net->max_batch, &size) && size < SIZE_MAX / 64,
+               "a batch of %d samples does not fit into memory", net->max_batch);
+    return (size + line - 1) / line * line;
+}
+
+static int
+last(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int
+backward_moment(const Net *net, int layer)
+{
+    return 2 * net->layer_count - 1 - layer;
+}
+
+static Span
+life_of_value(const Net *net, const Layer *layer)
+{
+    Span span = {.size = net_value_size(net, layer), .born = layer->number, .dies = layer->number};
+    if (layer->type->backward_reads_y)
+        span.dies = backward_moment(net, layer->number);
+    for (int r = layer->number + 1; r < net->layer_count; r++)
+        for (int i = 0; i < net->layers[r].inputs; i++)
+            if (net->layers[r].input[i] == layer->number)
+                span.dies = last(span.dies, net->layers[r].type->backward_reads_x ? backward_moment(net, r) : r);
+    if (layer->number == net->output)
+        span.dies = 2 * net->layer_count;
+    return span;
+}
+
+static int
+last_reader(const Net *net, int value)
+{
+    int found = value;
+    for (int r = value + 1; r < net->layer_count; r++)
+        for (int i = 0; i < net->layers[r].inputs; i++)
+            if (net->layers[r].input[i] == value)
+                found = r;
+    return found;
+}
+
+static Span
+life_of_gradient(const Net *net, const Layer *layer)
+{
+    return (Span){.size = net_value_size(net, layer),
+                  .born = backward_moment(net, last_reader(net, layer->number)),
+                  .dies = backward_moment(net, layer->number)};
+}
+
+/* The last reader goes backward first and writes the gradient; every other input that reads the value writes into scratch memory,
+ * which is then added. */
+static bool
+is_first_writer(const Net *net, const Layer *layer, int i)
+{
+    const int value = layer->input[i];
+    return last_reader(net, value) == layer->number && (i == 0 || layer->input[0] != value);
+}
+
+/* Collects the spans and, for each, which pointer is to be set: at most a value, its gradient and scratch for its inputs. */
+static int
+collect(Net *net, Span *spans, float ***targets)
+{
+    int n = 0;
+    for (int l = 0; l < net->layer_count; l++) {
+        Layer *layer = &net->layers[l];
+        const bool has_value = l > 0 && layer->shape.height > 0; /* value 0 is the caller's batch */
+        if (has_value) {
+            spans[n] = life_of_value(net, layer);
+            targets[n++] = &layer->y;
+        }
+        if (has_value && layer->needs_gradient && layer->readers > 0) {
+            spans[n] = life_of_gradient(net, layer);
+            targets[n++] = &layer->dy;
+        }
+        for (int i = 0; i < layer->inputs; i++) {
+            const Layer *input = &net->layers[layer->input[i]];
+            if (!input->needs_gradient || is_first_writer(net, layer, i))
+                continue;
+            const int moment = backward_moment(net, l);
+            spans[n] = (Span){.size = net_value_size(net, input), .born = moment, .dies = moment};
+            targets[n++] = &layer->scratch[i];
+        }
+    }
+    return n;
+}
+
+void
+net_plan(Net *net)
+{
+    const size_t most = (size_t)net->layer_count * (2 + LAYER_INPUTS);
+    Span *spans = ARRAY(Span, most);
+    float ***targets = ARRAY(float **, most);
+    const int count = collect(net, spans, targets);
+    net->memory_size = plan_memory(spans, count);
+    net->memory = ARRAY(float, net->memory_size);
+    for (int i = 0; i < count; i++)
+        *targets[i] = net->memory + spans[i].offset;
+    array_free(targets);
+    array_free(spans);
+}

@@ -1,0 +1,292 @@
+/* The training loop (nn/train.h). It knows nothing of files, options or terminals: checkpoint.c saves it, cli/ shows it.
+ * SPDX-License-Identifier: MIT */
+#include "nn/train.h"
+#include "core/array.h"
+#include "core/checked.h"
+#include "core/clock.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what cannot work is refused before the first step ---- */
+
+static bool
+check_options(const TrainOptions *options, const Split *split, Error *error)
+{
+    if (options->epochs < 1)
+        return error_set(error, "the number of epochs is %d, expected at least 1", options->epochs);
+    if (!(options->rate > 0) || !isfinite(options->rate))
+        return error_set(error, "the learning rate is %g, expected a number above 0", options->rate);
+    if (split->train_count == 0)
+        return error_set(error, "no samples are left for training: make the validation and test parts smaller");
+    if (options->batch < 1 || (size_t)options->batch > split->train_count)
+        return error_set(error, "the batch size is %d, expected 1 to %zu, the number of training samples",
+                         options->batch, split->train_count);
+    return optimizer_options_check(&options->optimizer_options, error);
+}
+
+static bool
+check_shapes(const Net *net, const Dataset *dataset, Error *error)
+{
+    Shape in = net_input_shape(net), out = net_output_shape(net);
+    size_t inputs = (size_t)in.height * (size_t)in.width * (size_t)in.channels;
+    size_t outputs = (size_t)out.height * (size_t)out.width * (size_t)out.channels;
+    if (inputs != dataset->features)
+        return error_set(error, "the network takes %zu numbers, but a sample of %s has %zu", inputs, dataset->name,
+                         dataset->features);
+    if (outputs != (size_t)dataset->classes)
+        return error_set(error, "the network has %zu outputs, but %s has %d classes", outputs, dataset->name,
+                         dataset->classes);
+    return true;
+}
+
+static bool
+check_values(const Dataset *dataset, Error *error)
+{
+    for (size_t i = 0; i < dataset->count * dataset->features; i++)
+        if (!isfinite(dataset->x[i]))
+            return error_set(
+                error,
+                "%s: feature %zu of sample %zu (both counted from 0) is %g: training needs finite numbers, "
+                "so repair or remove that sample",
+                dataset->name, i % dataset->features, i / dataset->features, (double)dataset->x[i]);
+    return true;
+}
+
+Trainer *
+trainer_create(Net *net, const Dataset *dataset, const Split *split, const TrainOptions *options, Error *error)
+{
+    Batches batches;
+    if (!check_options(options, split, error) || !check_shapes(net, dataset, error) || !check_values(dataset, error))
+        return NULL;
+    if (!batches_create(&batches, dataset, split->train, split->train_count, (size_t)options->batch, true,
+                        options->drop_last, options->seed, error))
+        return NULL;
+    Trainer *trainer = ARRAY(Trainer, 1);
+    *trainer = (Trainer){.net = net, .dataset = dataset, .split = split, .options = *options, .batches = batches};
+    trainer->order_epoch = UINT64_MAX;
+    trainer->steps_per_epoch = batches_per_epoch(&batches);
+    trainer->optimizer = optimizer_create(options->optimizer, options->optimizer_options, net_parameter_count(net));
+    trainer->history = ARRAY(TrainEpoch, (size_t)options->epochs);
+    return trainer;
+}
+
+void
+trainer_free(Trainer *trainer)
+{
+    if (!trainer)
+        return;
+    batches_free(&trainer->batches);
+    optimizer_free(trainer->optimizer);
+    array_free(trainer->history);
+    array_free(trainer);
+}
+
+uint64_t
+trainer_steps_done(const Trainer *trainer)
+{
+    return trainer->position.epoch * trainer->steps_per_epoch + trainer->position.step;
+}
+
+uint64_t
+trainer_steps_total(const Trainer *trainer)
+{
+    return (uint64_t)trainer->options.epochs * trainer->steps_per_epoch;
+}
+
+/* ---- one step ---- */
+
+/* A float is infinite or NaN exactly if all bits of its exponent are 1. Asking the bits keeps the loop free of branches, so
+ * that it runs in vectors and costs next to nothing beside the step. */
+static bool
+all_finite(const float *x, size_t n)
+{
+    const uint32_t exponent = 0x7f800000;
+    uint32_t found = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof(bits));
+        found |= (bits & exponent) == exponent;
+    }
+    return !found;
+}
+
+static double
+largest_input(const float *x, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs((double)x[i]));
+    return largest;
+}
+
+/* The run has left the finite numbers in the step at `position`: says where, and what the likely cause is. */
+static bool
+refuse_divergence(const Trainer *trainer, const char *what, double value, size_t size, Error *error)
+{
+    const TrainPosition *at = &trainer->position;
+    double largest = largest_input(trainer->batches.x, size * trainer->dataset->features);
+    unsigned long long epoch = at->epoch + 1, step = trainer_steps_done(trainer) + 1;
+    const char *number = isnan(value) ? "nan" : value > 0 ? "infinite" : "-infinite";
+    if (largest > 1e3)
+        return error_set(error,
+                         "the %s became %s in step %llu (epoch %llu): the inputs are as large as %.3g, so normalise "
+                         "them (to mean 0 and variance 1) and try again",
+                         what, number, step, epoch, largest);
+    return error_set(error,
+                     "the %s became %s in step %llu (epoch %llu): the learning rate %g is probably too high, so try %g",
+                     what, number, step, epoch, trainer->options.rate, trainer->options.rate / 10);
+}
+
+static void
+record(Trainer *trainer, const char *what, double start)
+{
+    if (trainer->trace)
+        trace_span(trainer->trace, what, "train", 0, 0, start, clock_now());
+}
+
+/* Forward, backward, update: the three lines that all of training comes down to. */
+static double
+learn_batch(Trainer *trainer, size_t size, double rate)
+{
+    Net *net = trainer->net;
+    Batch batch = {.size = (int)size, .x = trainer->batches.x, .labels = trainer->batches.labels};
+    double start = clock_now();
+    double loss = net_forward(net, &batch);
+    record(trainer, "forward", start);
+
+    start = clock_now();
+    net_backward(net, 1);
+    record(trainer, "backward", start);
+
+    start = clock_now();
+    optimizer_step(trainer->optimizer, net_backend(net), net_parameters(net), net_gradients(net), rate);
+    record(trainer, "update", start);
+    return loss;
+}
+
+/* The position after a step on `size` samples; at the end of an epoch, its entry in the history. */
+static void
+advance(Trainer *trainer, double loss, size_t size, double rate)
+{
+    TrainPosition *position = &trainer->position;
+    position->loss_sum += loss * (double)size;
+    position->seen += size;
+    position->step++;
+    if (position->step < trainer->steps_per_epoch)
+        return;
+    trainer->history[position->epoch] = (TrainEpoch){
+        .loss = position->loss_sum / (double)position->seen,
+        .validation = NAN,
+        .rate = rate,
+        .seconds = trainer->epoch_partial ? NAN : trainer->epoch_seconds,
+    };
+    *position = (TrainPosition){.epoch = position->epoch + 1};
+    trainer->epoch_seconds = 0;
+    trainer->epoch_partial = false;
+}
+
+/* After the epoch that has just ended. */
+static void
+validate(Trainer *trainer)
+{
+    double start = clock_now();
+    const Split *split = trainer->split;
+    Evaluation result = train_evaluate(trainer->net, trainer->dataset, split->validation, split->validation_count,
+                                       trainer->options.batch);
+    trainer->history[trainer->position.epoch - 1].validation = result.accuracy;
+    record(trainer, "validate", start);
+}
+
+bool
+trainer_step(Trainer *trainer, double *loss, Error *error)
+{
+    double start = clock_now();
+    if (trainer->order_epoch != trainer->position.epoch) {
+        batches_start_epoch(&trainer->batches, trainer->position.epoch);
+        trainer->order_epoch = trainer->position.epoch;
+    }
+    size_t size = batches_load(&trainer->batches, (size_t)trainer->position.step);
+    record(trainer, "load", start);
+
+    const Schedule *schedule = &trainer->options.schedule;
+    double rate =
+        schedule_rate(schedule, trainer->options.rate, trainer_steps_done(trainer), trainer_steps_total(trainer));
+    *loss = learn_batch(trainer, size, rate);
+    if (!isfinite(*loss))
+        return refuse_divergence(trainer, "loss", *loss, size, error);
+    if (!all_finite(net_parameters(trainer->net), net_parameter_count(trainer->net)))
+        return refuse_divergence(trainer, "value of a weight", NAN, size, error);
+
+    double seconds = clock_now() - start;
+    trainer->seconds += seconds;
+    trainer->epoch_seconds += seconds;
+    trainer->samples += size;
+    advance(trainer, *loss, size, rate);
+    if (trainer->position.step == 0 && trainer->split->validation_count > 0)
+        validate(trainer);
+    return true;
+}
+
+/* ---- the run ---- */
+
+TrainEnd
+trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error)
+{
+    static const TrainWatch nobody = {0};
+    watch = watch ? watch : &nobody;
+    while (trainer->position.epoch < (uint64_t)trainer->options.epochs) {
+        if (watch->stop && *watch->stop)
+            return TRAIN_STOPPED;
+        double loss;
+        if (!trainer_step(trainer, &loss, error))
+            return TRAIN_FAILED;
+        bool epoch_ended = trainer->position.step == 0;
+        if (watch->step)
+            watch->step(watch->context, trainer, loss);
+        if (epoch_ended && watch->epoch && !watch->epoch(watch->context, trainer, error))
+            return TRAIN_FAILED;
+    }
+    return TRAIN_DONE;
+}
+
+/* ---- evaluation ---- */
+
+static size_t
+count_correct(const float *probability, size_t rows, size_t classes, const int *labels)
+{
+    size_t correct = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const float *row = probability + r * classes;
+        size_t best = 0;
+        for (size_t c = 1; c < classes; c++)
+            if (row[c] > row[best])
+                best = c;
+        correct += best == (size_t)labels[r];
+    }
+    return correct;
+}
+
+Evaluation
+train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t count, int batch)
+{
+    Evaluation result = {.count = count, .accuracy = NAN, .loss = NAN};
+    Batches batches;
+    Error error;
+    if (count == 0)
+        return result;
+    size_t size = (size_t)batch < count ? (size_t)batch : count;
+    CHECK_THAT(batches_create(&batches, dataset, samples, count, size, false, false, 0, &error), "%s", error.text);
+    batches_start_epoch(&batches, 0);
+    double loss_sum = 0;
+    for (size_t i = 0; i < batches_per_epoch(&batches); i++) {
+        size_t rows = batches_load(&batches, i);
+        Batch part = {.size = (int)rows, .x = batches.x, .labels = batches.labels};
+        loss_sum += net_forward(net, &part) * (double)rows;
+        result.correct += count_correct(net_output(net), rows, (size_t)dataset->classes, batches.labels);
+    }
+    batches_free(&batches);
+    result.accuracy = (double)result.correct / (double)count;
+    result.loss = loss_sum / (double)count;
+    return result;
+}

@@ -1,0 +1,113 @@
+/* Training: mini-batch stochastic gradient descent (SGD) over a data set, in one process. Each epoch visits the training
+ * samples once, in an order of its own; each step takes one batch forward, back, and moves the weights.
+ *
+ *     Trainer *trainer = trainer_create(net, &dataset, &split, &options, &error);
+ *     TrainEnd end = trainer_run(trainer, &watch, &error);
+ *     Evaluation test = train_evaluate(net, &dataset, split.test, split.test_count, options.batch);
+ *
+ * The same net, data and options give the same bits whatever the number of threads. Where a run stands is a TrainPosition
+ * and some arrays (weights, optimiser state, history), no more: a checkpoint holds them, and a run restored from it goes on
+ * as if it had never stopped (nn/checkpoint.h). The test samples are never looked at here.
+ * SPDX-License-Identifier: MIT */
+#ifndef NN_TRAIN_H
+#define NN_TRAIN_H
+
+#include "core/error.h"
+#include "core/trace.h"
+#include "data/batches.h"
+#include "data/dataset.h"
+#include "nn/net.h"
+#include "nn/optimizer.h"
+#include "nn/schedule.h"
+#include <signal.h>
+
+/* All that decides the result besides net and data. */
+typedef struct TrainOptions {
+    int epochs;     /* >= 1 */
+    int batch;      /* samples in a step: 1 .. the training samples, and at most net_build's max_batch */
+    bool drop_last; /* leave out the partial batch at the end of an epoch */
+    double rate;    /* > 0; the schedule scales it */
+    Schedule schedule;
+    OptimizerKind optimizer;
+    OptimizerOptions optimizer_options;
+    uint64_t seed; /* of the order of the samples */
+} TrainOptions;
+
+/* What is known of a finished epoch. */
+typedef struct TrainEpoch {
+    double loss;       /* mean over the samples, each taken when its batch was visited */
+    double validation; /* accuracy on the validation part after the epoch, 0 .. 1; NaN without such a part */
+    double rate;       /* of the epoch's last step */
+    double seconds;    /* of training, without the validation; NaN if an earlier process did it */
+} TrainEpoch;
+
+/* Where a run stands: before step `step` (0, 1, ..) of epoch `epoch` (0, 1, ..). */
+typedef struct TrainPosition {
+    uint64_t epoch, step;
+    uint64_t seen;   /* samples visited in this epoch so far */
+    double loss_sum; /* sum of their losses */
+} TrainPosition;
+
+typedef struct Trainer {
+    Net *net; /* not owned, like data set and split */
+    const Dataset *dataset;
+    const Split *split;
+    TrainOptions options;
+    Optimizer *optimizer;
+    Batches batches;
+    uint64_t steps_per_epoch;
+    uint64_t order_epoch; /* whose order the batches are in; UINT64_MAX: of none yet */
+    TrainPosition position;
+    TrainEpoch *history;  /* [options.epochs], of which position.epoch are filled */
+    uint64_t samples;     /* visited by this process .. */
+    double seconds;       /* .. in this time: their ratio is the training speed */
+    double epoch_seconds; /* the part of it that belongs to the running epoch */
+    bool epoch_partial;   /* an earlier process began the running epoch */
+    Trace *trace;         /* one span for each part of a step; records nothing until a caller sets it */
+} Trainer;
+
+/* The net must be built, with one output for each class. Refuses options that cannot work (a batch larger than the data,
+ * a rate that is not a positive number), and data with values that are not finite. Free with trainer_free. */
+Trainer *trainer_create(Net *net, const Dataset *dataset, const Split *split, const TrainOptions *options,
+                        Error *error);
+void trainer_free(Trainer *trainer);
+
+/* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence that names
+ * the step and the likely cause when the loss or a weight stops being a finite number: from there on nothing useful can
+ * be learned. */
+bool trainer_step(Trainer *trainer, double *loss, Error *error);
+
+/* Every step of the run: position.epoch * steps_per_epoch + position.step of total are done. */
+uint64_t trainer_steps_done(const Trainer *trainer);
+uint64_t trainer_steps_total(const Trainer *trainer);
+
+/* Who looks on. Each may be NULL. */
+typedef struct TrainWatch {
+    void *context;
+    /* After each step; loss is its batch's. */
+    void (*step)(void *context, const Trainer *trainer, double loss);
+    /* After each epoch, history[position.epoch - 1] being the new entry; false with a sentence ends the run. */
+    bool (*epoch)(void *context, const Trainer *trainer, Error *error);
+    /* Looked at after each step: not 0 ends the run there (a signal handler sets it). */
+    const volatile sig_atomic_t *stop;
+} TrainWatch;
+
+typedef enum TrainEnd {
+    TRAIN_DONE,    /* all epochs */
+    TRAIN_STOPPED, /* *watch.stop was set; position says where */
+    TRAIN_FAILED   /* with a sentence */
+} TrainEnd;
+
+/* Goes on from the trainer's position to the end. watch may be NULL. */
+TrainEnd trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error);
+
+typedef struct Evaluation {
+    size_t correct, count; /* correct: the most probable class is the label */
+    double accuracy;       /* correct / count; NaN if count is 0 */
+    double loss;           /* mean cross-entropy; NaN if count is 0 */
+} Evaluation;
+
+/* Runs the network forward over the samples, `batch` at a time (at most net_build's max_batch). Changes no weight. */
+Evaluation train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t count, int batch);
+
+#endif

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes golden_networks.h and golden_optimizers.h: what PyTorch computes for small networks, optimisers and schedules.
+
+For maintainers, when a layer, loss or optimiser is added: a line in NETWORKS or OPTIMIZERS, then
+
+    python3 tests/golden/make_golden.py
+
+Everything is computed in double precision. Inputs and weights are numbers that a float holds exactly, so that the C code
+starts from the very same values; results are rounded once, at the end. tests/nn/test_golden*.c include the headers.
+"""
+import contextlib
+import os
+import textwrap
+import warnings
+
+warnings.filterwarnings("ignore")  # torch without numpy warns at import
+import torch  # noqa: E402
+
+SEED, BATCH, INPUTS, OUTPUTS = 20, 3, 5, 4
+
+# name: layers of an nn.Sequential, then the loss. "twice" is x -> relu(x) + tanh(x): a value that two layers read.
+NETWORKS = {
+    "dense_mse": "dense4 mse",
+    "sigmoid_mse": "dense4 sigmoid mse",
+    "tanh_mse": "dense4 tanh mse",
+    "relu_mse": "dense4 relu mse",
+    "dense_softmax": "dense4 softmax",
+    "sigmoid_deep_mse": "dense6 sigmoid dense5 sigmoid dense4 sigmoid mse",
+    "tanh_deep_softmax": "dense6 tanh dense5 tanh dense4 softmax",
+    "relu_deep_softmax": "dense7 relu dense5 relu dense4 softmax",
+    "twice_softmax": "dense6 twice dense4 softmax",
+    "activation_first": "tanh dense4 softmax",
+}
+
+# name: torch class, its options
+OPTIMIZERS = {
+    "sgd": (torch.optim.SGD, {}),
+    "sgd_decay": (torch.optim.SGD, {"weight_decay": 0.05}),
+    "momentum": (torch.optim.SGD, {"momentum": 0.9}),
+    "momentum_decay": (torch.optim.SGD, {"momentum": 0.75, "weight_decay": 0.05}),
+    "nesterov": (torch.optim.SGD, {"momentum": 0.9, "nesterov": True}),
+    "nesterov_decay": (torch.optim.SGD, {"momentum": 0.75, "nesterov": True, "weight_decay": 0.05}),
+    "adam": (torch.optim.Adam, {}),
+    "adam_decay": (torch.optim.Adam, {"weight_decay": 0.05}),
+    "adam_betas": (torch.optim.Adam, {"betas": (0.8, 0.95), "eps": 1e-3}),
+}
+STATES = ["momentum_buffer", "exp_avg", "exp_avg_sq"]
+RATES = [0.1, 0.1, 0.05, 0.2, 0.01]
+ELEMENTS = 7
+
+BASE, STEPS = 0.5, 12
+SCHEDULES = {
+    "step:3:0.5": lambda o: torch.optim.lr_scheduler.StepLR(o, 3, 0.5),
+    "cosine": lambda o: torch.optim.lr_scheduler.CosineAnnealingLR(o, STEPS),
+    "cosine:0.1": lambda o: torch.optim.lr_scheduler.CosineAnnealingLR(o, STEPS, eta_min=0.1 * BASE),
+    "linear:0.25": lambda o: torch.optim.lr_scheduler.LinearLR(o, 1.0, 0.25, STEPS),
+}
+
+
+NETWORK_TYPES = """
+typedef struct GoldenNetwork {
+    const char *name, *layers; /* see NETWORKS in make_golden.py */
+    const float *x;            /* [GOLDEN_BATCH][GOLDEN_INPUTS] */
+    const int *labels;         /* [GOLDEN_BATCH] */
+    const float *targets;      /* [GOLDEN_BATCH][GOLDEN_OUTPUTS] */
+    const float *parameters;
+    double loss;
+    const float *output; /* [GOLDEN_BATCH][GOLDEN_OUTPUTS]: probabilities after softmax */
+    const float *gradients;
+    size_t parameter_count;
+} GoldenNetwork;
+"""
+
+OPTIMIZER_TYPES = """
+typedef struct GoldenOptimizer {
+    const char *name, *kind;
+    double momentum, weight_decay, beta1, beta2, epsilon;
+    const float *start;     /* [GOLDEN_ELEMENTS] */
+    const float *gradients; /* [GOLDEN_STEPS][GOLDEN_ELEMENTS] */
+    const float *end, *state;
+} GoldenOptimizer;
+
+typedef struct GoldenSchedule {
+    const char *text;
+    const double *rates; /* [GOLDEN_SCHEDULE_STEPS] */
+} GoldenSchedule;
+"""
+
+
+def floats(*shape, scale=1.0):
+    """Random doubles that are floats."""
+    return (torch.randn(*shape, dtype=torch.float32) * scale).double()
+
+
+def numbers(values):
+    values = torch.as_tensor(values, dtype=torch.float64).flatten().tolist()
+    return ", ".join(f"{value:.9g}" for value in values) if values else "0"
+
+
+def array(name, values, kind="float"):
+    text = ", ".join(str(int(v)) for v in values) if kind == "int" else numbers(values)
+    line = f"static const {kind} {name}[] = {{{text}}};"
+    print(textwrap.fill(line, 128, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+
+
+class Twice(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) + torch.tanh(x)
+
+
+def build(layers):
+    modules, width = [], INPUTS
+    for layer in layers:
+        if layer.startswith("dense"):
+            linear = torch.nn.Linear(width, int(layer[5:]), dtype=torch.float64)
+            with torch.no_grad():
+                linear.weight.copy_(floats(*linear.weight.shape, scale=0.6))
+                linear.bias.copy_(floats(*linear.bias.shape, scale=0.3))
+            modules.append(linear)
+            width = linear.out_features
+        else:
+            modules.append({"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh, "sigmoid": torch.nn.Sigmoid, "twice": Twice}[layer]())
+    return torch.nn.Sequential(*modules)
+
+
+def flat(tensors):
+    return torch.cat([tensor.detach().flatten() for tensor in tensors])
+
+
+def network(name, text):
+    *layers, loss_name = text.split()
+    model = build(layers)
+    x, labels, targets = floats(BATCH, INPUTS), torch.randint(0, OUTPUTS, (BATCH,)), floats(BATCH, OUTPUTS)
+    output = model(x)
+    if loss_name == "softmax":
+        loss = torch.nn.functional.cross_entropy(output, labels)
+        output = torch.softmax(output, dim=1)
+    else:
+        loss = 0.5 * ((output - targets) ** 2).sum() / BATCH
+    loss.backward()
+    array(f"{name}_x", x)
+    array(f"{name}_labels", labels, "int")
+    array(f"{name}_targets", targets)
+    array(f"{name}_parameters", flat(model.parameters()))
+    array(f"{name}_output", output.detach())
+    array(f"{name}_gradients", flat([p.grad for p in model.parameters()]))
+    return f'{{"{name}", "{text}", {name}_x, {name}_labels, {name}_targets, {name}_parameters, {loss.item():.17g}, ' \
+           f"{name}_output, {name}_gradients, sizeof({name}_gradients) / sizeof(float)}},"
+
+
+def optimizer(name, kind, options):
+    w = torch.nn.Parameter(floats(ELEMENTS))
+    gradients = floats(len(RATES), ELEMENTS)
+    start = w.detach().clone()
+    optimiser = kind([w], lr=1.0, **options)
+    for rate, gradient in zip(RATES, gradients):
+        optimiser.param_groups[0]["lr"] = rate
+        w.grad = gradient.clone()
+        optimiser.step()
+    state = [optimiser.state[w][key] for key in STATES if optimiser.state[w].get(key) is not None]
+    array(f"{name}_start", start)
+    array(f"{name}_gradients", gradients)
+    array(f"{name}_end", w.detach())
+    array(f"{name}_state", flat(state) if state else [])
+    betas = options.get("betas", (0.9, 0.999))
+    ours = "adam" if kind is torch.optim.Adam else "nesterov" if options.get("nesterov") else \
+        "momentum" if "momentum" in options else "sgd"
+    return f'{{"{name}", "{ours}", {options.get("momentum", 0.9)}, {options.get("weight_decay", 0.0)}, {betas[0]}, {betas[1]}, ' \
+           f'{options.get("eps", 1e-8)}, {name}_start, {name}_gradients, {name}_end, {name}_state}},'
+
+
+def schedule(index, make):
+    optimiser = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=BASE)
+    scheduler, rates = make(optimiser), []
+    for _ in range(STEPS):
+        rates.append(optimiser.param_groups[0]["lr"])
+        optimiser.step()
+        scheduler.step()
+    array(f"schedule_{index}", rates, "double")
+
+
+def table(kind, name, rows):
+    print(f"static const {kind} {name}[] = {{")
+    for row in rows:
+        print(textwrap.fill(row, 128, initial_indent="    ", subsequent_indent="     ", break_on_hyphens=False))
+    print("};\n")
+
+
+def head(types, sizes):
+    print(f"/* Written by make_golden.py with torch {torch.__version__}, seed {SEED}, in double precision: do not edit.")
+    print(" * SPDX-License-Identifier: MIT */")
+    print(f"#include <stddef.h>\n{types}\n/* clang-format off */")
+    print("enum { " + ", ".join(f"GOLDEN_{name} = {size}" for name, size in sizes.items()) + " };")
+
+
+def networks():
+    head(NETWORK_TYPES, {"BATCH": BATCH, "INPUTS": INPUTS, "OUTPUTS": OUTPUTS})
+    table("GoldenNetwork", "golden_networks", [network(*item) for item in NETWORKS.items()])
+
+
+def optimizers():
+    head(OPTIMIZER_TYPES, {"ELEMENTS": ELEMENTS, "STEPS": len(RATES), "SCHEDULE_STEPS": STEPS})
+    print(f"#define GOLDEN_SCHEDULE_BASE {BASE}")
+    array("golden_rates", RATES, "double")
+    table("GoldenOptimizer", "golden_optimizers", [optimizer(name, *item) for name, item in OPTIMIZERS.items()])
+    for index, make in enumerate(SCHEDULES.values()):
+        schedule(index, make)
+    table("GoldenSchedule", "golden_schedules", [f'{{"{text}", schedule_{i}}},' for i, text in enumerate(SCHEDULES)])
+
+
+def main():
+    folder = os.path.dirname(os.path.abspath(__file__))
+    for part in (networks, optimizers):
+        torch.manual_seed(SEED)
+        with open(os.path.join(folder, f"golden_{part.__name__}.h"), "w") as file, contextlib.redirect_stdout(file):
+            part()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+/* Every layer and loss against PyTorch's numbers, with the kernels of either end of the ladders.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/backend.h"
+#include "tests/golden/golden_networks.h"
+#include "tests/nets.h"
+#include "tests/testing.h"
+#include <string.h>
+
+enum { NETWORKS = sizeof(golden_networks) / sizeof(golden_networks[0]) };
+
+/* Sums of some ten products of numbers around 1, in float: an error of 10 x 6e-8, and as much again from layer to layer. */
+#define ATOL 2e-6
+#define RTOL 2e-6
+
+static void
+check_with(const GoldenNetwork *golden, const char *kernels)
+{
+    const Shape input = {1, 1, GOLDEN_INPUTS};
+    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, GOLDEN_BATCH);
+    ck_assert_uint_eq(net_parameter_count(net), golden->parameter_count);
+    memcpy(net_parameters(net), golden->parameters, golden->parameter_count * sizeof(float));
+    const bool classifies = strstr(golden->layers, "softmax") != NULL;
+    const Batch batch = {.size = GOLDEN_BATCH,
+                         .x = golden->x,
+                         .labels = classifies ? golden->labels : NULL,
+                         .targets = classifies ? NULL : golden->targets};
+    const double loss = net_forward(net, &batch);
+    ck_assert_doubles(&loss, &golden->loss, 1, ATOL, RTOL);
+    ck_assert_floats(net_output(net), golden->output, GOLDEN_BATCH * GOLDEN_OUTPUTS, ATOL, RTOL);
+    net_backward(net, 1);
+    ck_assert_floats(net_gradients(net), golden->gradients, golden->parameter_count, ATOL, RTOL);
+    net_free(net);
+}
+
+static void
+check(const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < NETWORKS; i++) {
+        if (strcmp(golden_networks[i].name, name) != 0)
+            continue;
+        check_with(&golden_networks[i], "naive");
+        check_with(&golden_networks[i], "best");
+        found++;
+    }
+    ck_assert_int_eq(found, 1);
+}
+
+#define GOLDEN(name)                                                                                                   \
+    START_TEST(name)                                                                                                   \
+    {                                                                                                                  \
+        check(#name);                                                                                                  \
+    }                                                                                                                  \
+    END_TEST
+
+GOLDEN(dense_mse)
+GOLDEN(sigmoid_mse)
+GOLDEN(tanh_mse)
+GOLDEN(relu_mse)
+GOLDEN(dense_softmax)
+GOLDEN(sigmoid_deep_mse)
+GOLDEN(tanh_deep_softmax)
+GOLDEN(relu_deep_softmax)
+GOLDEN(twice_softmax)
+GOLDEN(activation_first)
+
+/* A network that make_golden.py gained must be named above. */
+START_TEST(every_golden_network_is_tested)
+{
+    ck_assert_int_eq(NETWORKS, 10);
+}
+END_TEST
+
+TEST_MAIN("golden networks", dense_mse, sigmoid_mse, tanh_mse, relu_mse, dense_softmax, sigmoid_deep_mse,
+          tanh_deep_softmax, relu_deep_softmax, twice_softmax, activation_first, every_golden_network_is_tested)

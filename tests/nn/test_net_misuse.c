@@ -1,0 +1,77 @@
+/* Networks that cannot be: each wrong call ends the program with a sentence that says which and why.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/backend.h"
+#include "tests/capture.h"
+#include "tests/nets.h"
+#include "tests/testing.h"
+#include <limits.h>
+
+static Net *
+begin(void)
+{
+    Net *net = net_create(cpu_backend("naive", NULL), 1);
+    net_input(net, 1, 1, 3);
+    return net;
+}
+
+static Net *
+classifier(void)
+{
+    Net *net = begin();
+    net_softmax_loss(net, net_dense(net, 0, 2));
+    net_build(net, 2);
+    return net;
+}
+
+static const float x[9];
+
+#define REFUSED(name, sentence, ...)                                                                                   \
+    static void name##_call(void){__VA_ARGS__} START_TEST(name)                                                        \
+    {                                                                                                                  \
+        ck_assert_ends(name##_call, sentence);                                                                         \
+    }                                                                                                                  \
+    END_TEST
+
+REFUSED(dense_before_input, "net_dense: there is no value 0",
+        net_dense(net_create(cpu_backend("naive", NULL), 1), 0, 2);)
+REFUSED(value_of_the_future, "net_relu: there is no value 7", net_relu(begin(), 7);)
+REFUSED(negative_value, "net_tanh: there is no value -1", net_tanh(begin(), -1);)
+REFUSED(second_input, "the network has an input already", net_input(begin(), 1, 1, 1);)
+REFUSED(empty_input, "net_input: 0 x 1 x 1", net_input(net_create(cpu_backend("naive", NULL), 1), 0, 1, 1);)
+REFUSED(huge_input, "does not fit", net_input(net_create(cpu_backend("naive", NULL), 1), INT_MAX, INT_MAX, INT_MAX);)
+REFUSED(no_units, "net_dense: 0 units", net_dense(begin(), 0, 0);)
+REFUSED(two_losses, "the network ends with its loss", Net *net = begin(); net_mse_loss(net, 0);
+        net_softmax_loss(net, 0);)
+REFUSED(layer_after_the_loss, "the network ends with its loss", Net *net = begin(); net_mse_loss(net, 0);
+        net_sigmoid(net, 0);)
+REFUSED(no_loss, "the network has no loss", net_build(begin(), 1);)
+REFUSED(built_twice, "net_build was called already", net_build(classifier(), 2);)
+REFUSED(layer_after_build, "net_build was called already", net_relu(classifier(), 0);)
+REFUSED(empty_plan, "at least 1 is needed", Net *net = begin(); net_mse_loss(net, 0); net_build(net, 0);)
+REFUSED(value_that_nobody_reads, "nothing reads value 1 (dense)", Net *net = begin(); net_dense(net, 0, 2);
+        net_mse_loss(net, 0); net_build(net, 1);)
+REFUSED(batch_too_large, "a batch of 3 samples; net_build planned for 1 to 2",
+        net_forward(classifier(), &(Batch){3, x, (int[]){0, 0, 0}, NULL});)
+REFUSED(empty_batch, "a batch of 0 samples", net_forward(classifier(), &(Batch){0, x, NULL, NULL});)
+REFUSED(batch_without_x, "the batch has no x", net_forward(classifier(), &(Batch){1, NULL, NULL, NULL});)
+REFUSED(forward_before_build, "call net_build first", net_forward(begin(), &(Batch){1, x, NULL, NULL});)
+REFUSED(label_too_large, "label 2 of sample 1 is not one of the network's 2 classes, 0 to 1",
+        net_forward(classifier(), &(Batch){2, x, (int[]){0, 2}, NULL});)
+REFUSED(label_negative, "label -1 of sample 0", net_forward(classifier(), &(Batch){2, x, (int[]){-1, 1}, NULL});)
+REFUSED(targets_for_classes, "softmax loss wants labels, not targets",
+        net_forward(classifier(), &(Batch){1, x, NULL, x});)
+REFUSED(labels_for_mse, "mse loss wants targets, not labels", Net *net = begin(); net_mse_loss(net, 0);
+        net_build(net, 1); net_forward(net, &(Batch){1, x, (int[]){0}, NULL});)
+REFUSED(backward_first, "needs a net_forward with labels", net_backward(classifier(), 1);)
+REFUSED(backward_after_prediction, "needs a net_forward with labels", Net *net = classifier();
+        net_forward(net, &(Batch){1, x, NULL, NULL}); net_backward(net, 1);)
+REFUSED(backward_twice, "needs a net_forward with labels", Net *net = classifier();
+        net_forward(net, &(Batch){1, x, (int[]){0}, NULL}); net_backward(net, 1); net_backward(net, 1);)
+REFUSED(output_first, "there is none before the first net_forward", net_output(classifier());)
+REFUSED(no_such_parameter, "there is no parameter 2, the network has 2", net_parameter(classifier(), 2);)
+
+TEST_MAIN("net misuse", dense_before_input, value_of_the_future, negative_value, second_input, empty_input, huge_input,
+          no_units, two_losses, layer_after_the_loss, no_loss, built_twice, layer_after_build, empty_plan,
+          value_that_nobody_reads, batch_too_large, empty_batch, batch_without_x, forward_before_build, label_too_large,
+          label_negative, targets_for_classes, labels_for_mse, backward_first, backward_after_prediction,
+          backward_twice, output_first, no_such_parameter)

@@ -1,0 +1,217 @@
+/* Optimisers beside PyTorch's numbers (test_golden_optimizers.c): options, names, state, and what can be said in closed form.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/rng.h"
+#include "cpu/backend.h"
+#include "nn/optimizer.h"
+#include "tests/capture.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <string.h>
+
+static const Backend *
+best(void)
+{
+    return cpu_backend("best", NULL);
+}
+
+START_TEST(kinds_have_names)
+{
+    static const char *const names[] = {"sgd", "momentum", "nesterov", "adam"};
+    for (int i = 0; i < 4; i++) {
+        OptimizerKind kind;
+        ck_assert(optimizer_kind_from_name(names[i], &kind, NULL));
+        ck_assert_int_eq((int)kind, i);
+        ck_assert_str_eq(optimizer_kind_name(kind), names[i]);
+    }
+}
+END_TEST
+
+START_TEST(unknown_names_are_refused)
+{
+    static const char *const names[] = {"", "SGD", "adamw", "sg", "sgd "};
+    for (int i = 0; i < 5; i++) {
+        OptimizerKind kind = OPTIMIZER_ADAM;
+        Error error = {""};
+        ck_assert(!optimizer_kind_from_name(names[i], &kind, &error));
+        ck_assert_ptr_nonnull(strstr(error.text, "use sgd, momentum, nesterov or adam"));
+        ck_assert_int_eq(kind, OPTIMIZER_ADAM);
+    }
+}
+END_TEST
+
+START_TEST(options_out_of_range_are_refused)
+{
+    const double bad[][5] = {{1, 0, .9, .9, 1},   {-.1, 0, .9, .9, 1},      {NAN, 0, .9, .9, 1}, {0, -1, .9, .9, 1},
+                             {0, NAN, .9, .9, 1}, {0, INFINITY, .9, .9, 1}, {0, 0, 1, .9, 1},    {0, 0, .9, 1, 1},
+                             {0, 0, NAN, .9, 1},  {0, 0, .9, -.5, 1},       {0, 0, .9, .9, 0},   {0, 0, .9, .9, -1},
+                             {0, 0, .9, .9, NAN}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        const OptimizerOptions options = {bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4]};
+        Error error = {""};
+        ck_assert_msg(!optimizer_options_check(&options, &error), "row %zu was accepted", i);
+        ck_assert_ptr_nonnull(strstr(error.text, "not possible"));
+    }
+    const OptimizerOptions edge = {0, 0, 0, 0, 1e-30}, defaults = optimizer_defaults();
+    ck_assert(optimizer_options_check(&edge, NULL));
+    ck_assert(optimizer_options_check(&defaults, NULL));
+}
+END_TEST
+
+static void
+create_with_bad_options(void)
+{
+    OptimizerOptions options = optimizer_defaults();
+    options.momentum = 2;
+    optimizer_create(OPTIMIZER_SGD, options, 1);
+}
+
+static void
+ask_for_missing_state(void)
+{
+    optimizer_state(optimizer_create(OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);
+}
+
+START_TEST(wrong_calls_end_the_program)
+{
+    ck_assert_ends(create_with_bad_options, "a momentum of 2 is not possible");
+    ck_assert_ends(ask_for_missing_state, "momentum has no state 1");
+}
+END_TEST
+
+START_TEST(state_is_named_and_starts_at_zero)
+{
+    static const struct {
+        int count;
+        const char *name[2];
+    } want[] = {{0, {NULL}}, {1, {"velocity"}}, {1, {"velocity"}}, {2, {"m", "v"}}};
+    for (int kind = 0; kind < 4; kind++) {
+        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 5);
+        ck_assert_int_eq((int)optimizer_kind(optimizer), kind);
+        ck_assert_uint_eq(optimizer_size(optimizer), 5);
+        ck_assert_uint_eq(optimizer_steps(optimizer), 0);
+        ck_assert(optimizer_options(optimizer).beta2 == 0.999);
+        ck_assert_int_eq(optimizer_state_count(optimizer), want[kind].count);
+        for (int i = 0; i < want[kind].count; i++) {
+            const char *name;
+            const float *state = optimizer_state(optimizer, i, &name);
+            ck_assert_str_eq(name, want[kind].name[i]);
+            for (int j = 0; j < 5; j++)
+                ck_assert(state[j] == 0);
+        }
+        optimizer_free(optimizer);
+    }
+    optimizer_free(NULL);
+}
+END_TEST
+
+START_TEST(first_adam_step_is_the_rate)
+{
+    const float dw[4] = {1e-3F, -5, 100, 0}, want[4] = {-0.1F, 0.1F, -0.1F, 0}; /* -rate g / (|g| + epsilon) */
+    float w[4] = {0};
+    Optimizer *adam = optimizer_create(OPTIMIZER_ADAM, optimizer_defaults(), 4);
+    optimizer_step(adam, best(), w, dw, 0.1);
+    ck_assert_floats(w, want, 4, 0, 2e-5);
+    optimizer_free(adam);
+}
+END_TEST
+
+START_TEST(constant_gradient_gives_momentum_its_limit)
+{
+    float w = 0, dw = 1, last = 0;
+    Optimizer *momentum = optimizer_create(OPTIMIZER_MOMENTUM, optimizer_defaults(), 1);
+    for (int t = 0; t < 200; t++) {
+        last = w;
+        optimizer_step(momentum, best(), &w, &dw, 0.01);
+    }
+    ck_assert_double_eq_tol(last - w, 0.01 / (1 - 0.9), 1e-5); /* rate / (1 - momentum) */
+    optimizer_free(momentum);
+}
+END_TEST
+
+/* ---- a run that is interrupted ----------------------------------------------------------------------------------------------- */
+
+enum { N = 1000 };
+
+static void
+steps(Optimizer *optimizer, float *w, int first, int end)
+{
+    float dw[N];
+    for (int t = first; t < end; t++) {
+        rng_fill_normal(3, (uint64_t)t, 0, dw, N, 0, 1);
+        optimizer_step(optimizer, best(), w, dw, 0.01);
+    }
+}
+
+START_TEST(a_restored_state_continues_exactly)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        float whole[N] = {0}, parts[N] = {0};
+        Optimizer *a = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *b = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *c = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
+        steps(a, whole, 0, 9);
+        steps(b, parts, 0, 4);
+        for (int i = 0; i < optimizer_state_count(b); i++)
+            memcpy(optimizer_state(c, i, NULL), optimizer_state(b, i, NULL), sizeof(float) * N);
+        optimizer_set_steps(c, optimizer_steps(b));
+        steps(c, parts, 4, 9);
+        ck_assert_uint_eq(optimizer_steps(c), 9);
+        ck_assert(memcmp(whole, parts, sizeof whole) == 0);
+        optimizer_free(a);
+        optimizer_free(b);
+        optimizer_free(c);
+    }
+}
+END_TEST
+
+/* A shard of the parameters has an optimiser of its own: together they do what one does. */
+START_TEST(shards_do_what_the_whole_does)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        float whole[N] = {0}, sharded[N] = {0}, dw[N];
+        Optimizer *all = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *low = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 333);
+        Optimizer *high = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N - 333);
+        for (uint64_t t = 0; t < 3; t++) {
+            rng_fill_normal(4, t, 0, dw, N, 0, 1);
+            optimizer_step(all, best(), whole, dw, 0.01);
+            optimizer_step(low, best(), sharded, dw, 0.01);
+            optimizer_step(high, best(), sharded + 333, dw + 333, 0.01);
+        }
+        ck_assert_floats(sharded, whole, N, 1e-8, 1e-6);
+        optimizer_free(all);
+        optimizer_free(low);
+        optimizer_free(high);
+    }
+}
+END_TEST
+
+START_TEST(no_elements_are_no_problem)
+{
+    float none = 5;
+    for (int kind = 0; kind < 4; kind++) {
+        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 0);
+        optimizer_step(optimizer, best(), &none, &none, 1);
+        ck_assert(none == 5);
+        optimizer_free(optimizer);
+    }
+}
+END_TEST
+
+START_TEST(nan_in_a_gradient_shows)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        float w[3] = {1, 1, 1}, dw[3] = {0, NAN, 0};
+        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 3);
+        optimizer_step(optimizer, best(), w, dw, 0.1);
+        ck_assert(w[0] == 1 && isnan(w[1]) && w[2] == 1);
+        optimizer_free(optimizer);
+    }
+}
+END_TEST
+
+TEST_MAIN("optimizer", kinds_have_names, unknown_names_are_refused, options_out_of_range_are_refused,
+          wrong_calls_end_the_program, state_is_named_and_starts_at_zero, first_adam_step_is_the_rate,
+          constant_gradient_gives_momentum_its_limit, a_restored_state_continues_exactly, shards_do_what_the_whole_does,
+          no_elements_are_no_problem, nan_in_a_gradient_shows)

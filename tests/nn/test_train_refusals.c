@@ -1,0 +1,161 @@
+/* The training loop: what it refuses, and how it ends when the numbers run away.
+ * SPDX-License-Identifier: MIT */
+#include "tests/nn/training_fixture.h"
+#include <math.h>
+#include <stdio.h>
+
+static void
+expect_refusal(Fixture *fixture, const TrainOptions *options, const char *part)
+{
+    Error error = {""};
+    ck_assert_ptr_null(trainer_create(fixture->net, &fixture->dataset, &fixture->split, options, &error));
+    ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" does not say \"%s\"", error.text, part);
+}
+
+/* Data and a net, no trainer yet. */
+static Fixture
+untrained(void)
+{
+    Fixture fixture = {0};
+    fixture_data(&fixture);
+    fixture.net = fixture_net("best", 5, 8);
+    return fixture;
+}
+
+START_TEST(options_that_cannot_work)
+{
+    Fixture fixture = untrained();
+    TrainOptions options = fixture_options();
+    options.epochs = 0;
+    expect_refusal(&fixture, &options, "epochs is 0, expected at least 1");
+    options = fixture_options();
+    options.batch = 0;
+    expect_refusal(&fixture, &options, "batch size is 0, expected 1 to 59");
+    options.batch = 60;
+    expect_refusal(&fixture, &options, "batch size is 60, expected 1 to 59");
+    options = fixture_options();
+    options.optimizer_options.momentum = 1;
+    expect_refusal(&fixture, &options, "momentum");
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(rates_that_cannot_work)
+{
+    const double rates[] = {0, -0.1, NAN, INFINITY, -INFINITY};
+    Fixture fixture = untrained();
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        TrainOptions options = fixture_options();
+        options.rate = rates[i];
+        expect_refusal(&fixture, &options, "expected a number above 0");
+    }
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(no_samples_to_train_on)
+{
+    Fixture fixture = untrained();
+    TrainOptions options = fixture_options();
+    fixture.split.train_count = 0;
+    expect_refusal(&fixture, &options, "no samples are left for training");
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(network_that_does_not_fit_the_data)
+{
+    Fixture fixture = untrained();
+    TrainOptions options = fixture_options();
+    fixture.dataset.classes = 4;
+    expect_refusal(&fixture, &options, "the network has 3 outputs, but clouds has 4 classes");
+    fixture.dataset.classes = 3;
+    fixture.dataset.features = 2;
+    expect_refusal(&fixture, &options, "the network takes 4 numbers, but a sample of clouds has 2");
+    fixture.dataset.features = FIXTURE_FEATURES;
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(data_with_a_nan)
+{
+    Fixture fixture = untrained();
+    TrainOptions options = fixture_options();
+    fixture.dataset.x[17 * FIXTURE_FEATURES + 2] = NAN;
+    expect_refusal(&fixture, &options, "clouds: feature 2 of sample 17 (both counted from 0) is nan");
+    fixture.dataset.x[17 * FIXTURE_FEATURES + 2] = -INFINITY;
+    expect_refusal(&fixture, &options, "is -inf");
+    fixture_free(&fixture);
+}
+END_TEST
+
+/* Runs until it fails, and returns its sentence. */
+static Error
+failure_of(Fixture *fixture)
+{
+    Error error = {""};
+    ck_assert_int_eq(trainer_run(fixture->trainer, NULL, &error), TRAIN_FAILED);
+    return error;
+}
+
+START_TEST(a_rate_too_high_is_named)
+{
+    TrainOptions options = fixture_options();
+    options.optimizer = OPTIMIZER_SGD;
+    options.rate = 1e25;
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Error error = failure_of(&fixture);
+    ck_assert_msg(strstr(error.text, "(epoch 1): the learning rate 1e+25 is probably too high, so try 1e+24") != NULL,
+                  "%s", error.text);
+    fixture_free(&fixture);
+}
+END_TEST
+
+/* The gradients of the first step are finite, the weights after it are not: this is seen before the next forward pass. */
+START_TEST(a_weight_that_overflows_is_seen_in_its_own_step)
+{
+    TrainOptions options = fixture_options();
+    options.optimizer = OPTIMIZER_SGD;
+    options.rate = 1e39; /* as a float: infinite */
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Error error = failure_of(&fixture);
+    ck_assert_msg(strstr(error.text, "the value of a weight became nan in step 1 (epoch 1)") != NULL, "%s", error.text);
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(inputs_too_large_are_named)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    for (size_t i = 0; i < FIXTURE_SAMPLES * FIXTURE_FEATURES; i++)
+        fixture.dataset.x[i] = 3e38f;
+    Error error = failure_of(&fixture);
+    ck_assert_msg(strstr(error.text, "in step 1 (epoch 1): the inputs are as large as 3e+38, so normalise") != NULL,
+                  "%s", error.text);
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(the_step_is_counted_over_epochs)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Error error;
+    double loss;
+    for (int i = 0; i < 10; i++)
+        ck_assert(trainer_step(fixture.trainer, &loss, &error));
+    net_parameters(fixture.net)[net_parameter_count(fixture.net) - 1] = NAN; /* a bias of the output */
+    error = failure_of(&fixture);
+    ck_assert_msg(strstr(error.text, "the loss became nan in step 11 (epoch 2)") != NULL, "%s", error.text);
+    fixture_free(&fixture);
+}
+END_TEST
+
+TEST_MAIN("train_refusals", options_that_cannot_work, rates_that_cannot_work, no_samples_to_train_on,
+          network_that_does_not_fit_the_data, data_with_a_nan, a_rate_too_high_is_named,
+          a_weight_that_overflows_is_seen_in_its_own_step, inputs_too_large_are_named, the_step_is_counted_over_epochs)

@@ -1,0 +1,130 @@
+/* Evaluating a network, and looking on while it is trained. Not the training itself: that is test_train.c.
+ * SPDX-License-Identifier: MIT */
+#include "tests/nn/training_fixture.h"
+#include <math.h>
+#include <stdlib.h>
+
+START_TEST(evaluation_does_not_depend_on_the_batch)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    fixture_run(&fixture);
+    const size_t *samples = fixture.split.train, count = fixture.split.train_count;
+    Evaluation one = train_evaluate(fixture.net, &fixture.dataset, samples, count, 1);
+    for (int batch = 2; batch <= 8; batch++) {
+        Evaluation some = train_evaluate(fixture.net, &fixture.dataset, samples, count, batch);
+        ck_assert_uint_eq(some.correct, one.correct);
+        ck_assert_double_eq_tol(some.loss, one.loss, 1e-6);
+        ck_assert_uint_eq(some.count, count);
+    }
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(evaluation_changes_no_weight)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    float *before = malloc(fixture_bytes(&fixture));
+    memcpy(before, net_parameters(fixture.net), fixture_bytes(&fixture));
+    train_evaluate(fixture.net, &fixture.dataset, fixture.split.test, fixture.split.test_count, 8);
+    ck_assert_mem_eq(net_parameters(fixture.net), before, fixture_bytes(&fixture));
+    free(before);
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(evaluation_of_nothing_is_nan)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Evaluation none = train_evaluate(fixture.net, &fixture.dataset, NULL, 0, 8);
+    ck_assert(isnan(none.accuracy) && isnan(none.loss));
+    ck_assert_uint_eq(none.correct, 0);
+    fixture_free(&fixture);
+}
+END_TEST
+
+typedef struct Calls {
+    int steps, epochs;
+    volatile sig_atomic_t stop;
+    int stop_at; /* step; 0: never */
+    bool refuse;
+} Calls;
+
+static void
+count_step(void *context, const Trainer *trainer, double loss)
+{
+    Calls *calls = context;
+    ck_assert_uint_eq(trainer_steps_done(trainer), (uint64_t)++calls->steps);
+    ck_assert(isfinite(loss));
+    calls->stop = calls->steps == calls->stop_at;
+}
+
+static bool
+count_epoch(void *context, const Trainer *trainer, Error *error)
+{
+    Calls *calls = context;
+    ck_assert_uint_eq(trainer->position.epoch, (uint64_t)++calls->epochs);
+    ck_assert(!isnan(trainer->history[calls->epochs - 1].validation));
+    return calls->refuse ? error_set(error, "no more") : true;
+}
+
+START_TEST(watch_sees_every_step_and_epoch)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Calls calls = {0};
+    const TrainWatch watch = {&calls, count_step, count_epoch, &calls.stop};
+    Error error;
+    ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_DONE);
+    ck_assert_int_eq(calls.steps, 32);
+    ck_assert_int_eq(calls.epochs, 4);
+    ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_DONE); /* nothing is left to do */
+    ck_assert_int_eq(calls.steps, 32);
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(watch_can_stop_in_the_middle_of_an_epoch)
+{
+    TrainOptions options = fixture_options();
+    Fixture whole, fixture;
+    fixture_create(&whole, &options);
+    fixture_create(&fixture, &options);
+    Calls calls = {.stop_at = 11};
+    const TrainWatch watch = {&calls, count_step, NULL, &calls.stop};
+    Error error;
+    ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_STOPPED);
+    ck_assert_uint_eq(fixture.trainer->position.epoch, 1);
+    ck_assert_uint_eq(fixture.trainer->position.step, 3);
+    fixture_run(&fixture); /* goes on where it stood */
+    fixture_run(&whole);
+    ck_assert_mem_eq(net_parameters(fixture.net), net_parameters(whole.net), fixture_bytes(&whole));
+    fixture_free(&whole);
+    fixture_free(&fixture);
+}
+END_TEST
+
+START_TEST(watch_can_end_the_run_with_a_sentence)
+{
+    TrainOptions options = fixture_options();
+    Fixture fixture;
+    fixture_create(&fixture, &options);
+    Calls calls = {.refuse = true};
+    const TrainWatch watch = {&calls, NULL, count_epoch, NULL};
+    Error error;
+    ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_FAILED);
+    ck_assert_str_eq(error.text, "no more");
+    ck_assert_int_eq(calls.epochs, 1);
+    fixture_free(&fixture);
+}
+END_TEST
+
+TEST_MAIN("train_watch", evaluation_does_not_depend_on_the_batch, evaluation_changes_no_weight,
+          evaluation_of_nothing_is_nan, watch_sees_every_step_and_epoch, watch_can_stop_in_the_middle_of_an_epoch,
+          watch_can_end_the_run_with_a_sentence)

@@ -1,0 +1,105 @@
+/* A small training for tests: three clouds of points in four dimensions, an MLP, a trainer. For test_train*.c and
+ * test_checkpoint.c.
+ * SPDX-License-Identifier: MIT */
+#ifndef TESTS_NN_TRAINING_FIXTURE_H
+#define TESTS_NN_TRAINING_FIXTURE_H
+
+#include "core/rng.h"
+#include "cpu/backend.h"
+#include "nn/train.h"
+#include "tests/testing.h"
+#include <string.h>
+
+enum { FIXTURE_SAMPLES = 97, FIXTURE_FEATURES = 4, FIXTURE_CLASSES = 3 };
+
+typedef struct Fixture {
+    Dataset dataset;
+    Split split;
+    Net *net;
+    Trainer *trainer;
+} Fixture;
+
+/* Class c lies around the point whose coordinate c is 2; the clouds touch. 97 is prime: every batch size leaves a rest. */
+static inline void
+fixture_data(Fixture *fixture)
+{
+    Error error;
+    ck_assert(dataset_create(&fixture->dataset, FIXTURE_SAMPLES, 1, 1, FIXTURE_FEATURES, &error));
+    strcpy(fixture->dataset.name, "clouds");
+    fixture->dataset.classes = FIXTURE_CLASSES;
+    rng_fill_normal(5, 1, 0, fixture->dataset.x, FIXTURE_SAMPLES * FIXTURE_FEATURES, 0, 0.7);
+    for (int i = 0; i < FIXTURE_SAMPLES; i++) {
+        fixture->dataset.labels[i] = i % FIXTURE_CLASSES;
+        fixture->dataset.x[i * FIXTURE_FEATURES + i % FIXTURE_CLASSES] += 2;
+    }
+    ck_assert(dataset_split(&fixture->dataset, 0.2, 0.2, 1, &fixture->split, &error));
+}
+
+static inline TrainOptions
+fixture_options(void)
+{
+    return (TrainOptions){.epochs = 4,
+                          .batch = 8,
+                          .rate = 0.01,
+                          .optimizer = OPTIMIZER_ADAM,
+                          .optimizer_options = optimizer_defaults(),
+                          .seed = 3};
+}
+
+static inline Net *
+fixture_net(const char *kernels, int hidden, int max_batch)
+{
+    Error error;
+    const Backend *backend = cpu_backend(kernels, &error);
+    ck_assert_ptr_nonnull(backend);
+    Net *net = net_create(backend, 7);
+    int x = net_input(net, 1, 1, FIXTURE_FEATURES);
+    x = net_relu(net, net_dense(net, x, hidden));
+    net_softmax_loss(net, net_dense(net, x, FIXTURE_CLASSES));
+    net_build(net, max_batch);
+    return net;
+}
+
+/* The trainer of a fixture that has its data and its net. */
+static inline void
+fixture_trainer(Fixture *fixture, const TrainOptions *options)
+{
+    Error error = {""};
+    fixture->trainer = trainer_create(fixture->net, &fixture->dataset, &fixture->split, options, &error);
+    ck_assert_msg(fixture->trainer != NULL, "%s", error.text);
+}
+
+/* The trainer keeps pointers into *fixture, which therefore stays where it is. */
+static inline void
+fixture_create(Fixture *fixture, const TrainOptions *options)
+{
+    *fixture = (Fixture){0};
+    fixture_data(fixture);
+    fixture->net = fixture_net("best", 13, options->batch);
+    fixture_trainer(fixture, options);
+}
+
+static inline void
+fixture_free(Fixture *fixture)
+{
+    trainer_free(fixture->trainer);
+    net_free(fixture->net);
+    split_free(&fixture->split);
+    dataset_free(&fixture->dataset);
+}
+
+static inline void
+fixture_run(Fixture *fixture)
+{
+    Error error = {""};
+    TrainEnd end = trainer_run(fixture->trainer, NULL, &error);
+    ck_assert_msg(end == TRAIN_DONE, "%s", error.text);
+}
+
+static inline size_t
+fixture_bytes(const Fixture *fixture)
+{
+    return net_parameter_count(fixture->net) * sizeof(float);
+}
+
+#endif
