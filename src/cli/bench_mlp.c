@@ -1,0 +1,300 @@
+/* `rungs bench mlp`: samples per second of a whole training step (forward, backward, SGD) of a ReLU network with softmax loss, on
+ * the kernels of both ends of the ladders and, where Python has it, in PyTorch. All rows of a table take turns, round by round, on
+ * random batches; before that, the gradients of the rows are compared.
+ * SPDX-License-Identifier: MIT */
+#include "cli/bench_mlp.h"
+#include "cli/bench_peer.h"
+#include "cli/cli.h"
+#include "cli/file_options.h"
+#include "core/array.h"
+#include "core/clock.h"
+#include "core/host.h"
+#include "core/rng.h"
+#include "cpu/backend.h"
+#include "ladder/verify.h"
+#include "nn/net.h"
+#include "nn/optimizer.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCHES = 64, PAUSE = 20000 /* microseconds: the other's threads have stopped waiting for work by then */ };
+
+/* Our side of a table: one of the tables of kernels. */
+typedef struct Runner {
+    Net *net;
+    Optimizer *optimizer;
+} Runner;
+
+typedef struct Data {
+    float *x;    /* [BATCHES][batch][inputs] */
+    int *labels; /* [BATCHES][batch] */
+} Data;
+
+static Data
+data_create(const BenchMlp *bench)
+{
+    const size_t samples = (size_t)BATCHES * (size_t)bench->batch, n = samples * (size_t)bench->inputs;
+    Data data = {ARRAY(float, n), ARRAY(int, samples)};
+    Rng rng = rng_create(1, 2);
+    rng_fill_normal(1, 1, 0, data.x, n, 0, 1);
+    for (size_t i = 0; i < samples; i++)
+        data.labels[i] = (int)rng_below(&rng, (uint64_t)bench->classes);
+    return data;
+}
+
+static void
+data_free(Data *data)
+{
+    array_free(data->x);
+    array_free(data->labels);
+}
+
+static Runner
+runner_create(const BenchMlp *bench, const Backend *backend)
+{
+    Net *net = net_create(backend, 1);
+    int x = net_input(net, 1, 1, bench->inputs);
+    for (int l = 0; l < bench->hidden.count; l++)
+        x = net_relu(net, net_dense(net, x, bench->hidden.values[l]));
+    net_softmax_loss(net, net_dense(net, x, bench->classes));
+    net_build(net, bench->batch);
+    return (Runner){net, optimizer_create(OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
+}
+
+static void
+runner_free(Runner *runner)
+{
+    optimizer_free(runner->optimizer);
+    net_free(runner->net);
+}
+
+static void
+gradients_of(Net *net, const BenchMlp *bench, const Data *data, size_t i)
+{
+    const size_t samples = (size_t)bench->batch;
+    const Batch batch = {bench->batch, data->x + i * samples * (size_t)bench->inputs, data->labels + i * samples, NULL};
+    net_forward(net, &batch);
+    net_backward(net, 1);
+}
+
+/* Samples per second over about bench->seconds. */
+static double
+runner_measure(Runner *runner, const BenchMlp *bench, const Data *data)
+{
+    const double start = clock_now();
+    double elapsed;
+    size_t steps = 0;
+    do {
+        for (int i = 0; i < 20; i++) {
+            gradients_of(runner->net, bench, data, steps++ % BATCHES);
+            optimizer_step(runner->optimizer, net_backend(runner->net), net_parameters(runner->net),
+                           net_gradients(runner->net), 0.01);
+        }
+        elapsed = clock_now() - start;
+    } while (elapsed < bench->seconds);
+    return (double)steps * bench->batch / elapsed;
+}
+
+/* Both start from the same weights: their first gradients must agree. The scale of the tolerance is the largest gradient, since
+ * sums of some hundred terms of either sign lose digits where they nearly cancel. */
+static bool
+runners_agree(const Runner *a, const Runner *b, const BenchMlp *bench, const Data *data, Error *error)
+{
+    const size_t n = net_parameter_count(a->net);
+    double largest = 0;
+    char text[200];
+    gradients_of(a->net, bench, data, 0);
+    gradients_of(b->net, bench, data, 0);
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs((double)net_gradients(a->net)[i]));
+    if (!(largest > 0))
+        return error_set(error, "the gradients are all zero, so that nothing can be compared");
+    const Verdict verdict = verify_floats(net_gradients(b->net), net_gradients(a->net), n, 1e-4 * largest, 0);
+    verdict_print(&verdict, text, sizeof text);
+    return verdict_ok(&verdict) || error_set(error, "The gradients of the two tables of kernels differ: %s.", text);
+}
+
+/* What was timed must have been training: arithmetic on NaN is as fast as any. */
+static bool
+weights_are_finite(const Runner *runner, Error *error)
+{
+    for (size_t i = 0; i < net_parameter_count(runner->net); i++)
+        if (!isfinite(net_parameters(runner->net)[i]))
+            return error_set(error, "parameter %zu is %g after the timed steps: what was timed is not training", i,
+                             (double)net_parameters(runner->net)[i]);
+    return true;
+}
+
+/* Multiplications and additions of the matrix products of one step: y = x w^T, dw = dy^T x, and dx = dy w but for the first
+ * layer, whose input needs no gradient. */
+static double
+step_flops(const BenchMlp *bench)
+{
+    double flops = 0, in = bench->inputs;
+    for (int l = 0; l <= bench->hidden.count; l++) {
+        const double out = l < bench->hidden.count ? bench->hidden.values[l] : bench->classes;
+        flops += (l == 0 ? 4 : 6) * bench->batch * in * out;
+        in = out;
+    }
+    return flops;
+}
+
+static bool
+start_torch(const BenchMlp *bench, int threads, Peer *peer, Error *error)
+{
+    char text[5][24], hidden[OPTION_LIST_MAX * 12] = "";
+    const int numbers[] = {bench->inputs, bench->classes, bench->batch, threads};
+    for (int i = 0; i < 4; i++)
+        snprintf(text[i], sizeof text[i], "%d", numbers[i]);
+    for (int l = 0; l < bench->hidden.count; l++)
+        snprintf(hidden + strlen(hidden), sizeof hidden - strlen(hidden), "%s%d", l ? "," : "",
+                 bench->hidden.values[l]);
+    char *const argv[] = {(char *)bench->torch,
+                          RUNGS_ROOT "/tools/peers/torch_mlp.py",
+                          "--serve",
+                          "--inputs",
+                          text[0],
+                          "--classes",
+                          text[1],
+                          "--batch",
+                          text[2],
+                          "--threads",
+                          text[3],
+                          "--hidden",
+                          hidden,
+                          NULL};
+    return peer_start(peer, argv, error);
+}
+
+/* One measurement of every row, in their order; NaN in none of them. */
+static bool
+measure_round(const BenchMlp *bench, BenchMlpTable *table, int round, Runner *runners, const Data *data, Peer *peer,
+              Error *error)
+{
+    for (int r = 0; r < table->rows; r++) {
+        const bool is_peer = table->has_peer && r == table->rows - 1;
+        usleep(PAUSE);
+        const double rate =
+            is_peer ? peer_measure(peer, bench->seconds, error) : runner_measure(&runners[r], bench, data);
+        if (isnan(rate))
+            return false;
+        if (round >= 0) /* the first one only warms up */
+            table->row[r].rates[round] = rate;
+    }
+    return true;
+}
+
+static bool
+measure_table(BenchMlp *bench, BenchMlpTable *table, const Data *data, Error *error)
+{
+    Runner runners[2];
+    Peer peer;
+    Error no_peer;
+    int count = 0;
+    const bool all = strcmp(bench->kernels, "all") == 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "naive" : "best";
+        if (!all && strcmp(bench->kernels, name) != 0)
+            continue;
+        runners[count] = runner_create(bench, cpu_backend(name, NULL));
+        snprintf(table->row[count++].name, sizeof table->row[0].name, "%s kernels", name);
+    }
+    bench->parameters = net_parameter_count(runners[0].net);
+    table->rows = count;
+    bool ok = count < 2 || runners_agree(&runners[0], &runners[1], bench, data, error);
+    if (ok && bench->torch) {
+        table->has_peer = start_torch(bench, table->threads, &peer, &no_peer);
+        if (table->has_peer)
+            snprintf(table->row[table->rows++].name, sizeof table->row[0].name, "%s", peer.description);
+        else
+            fprintf(stderr, "rungs bench mlp: no row for PyTorch: %s\n", no_peer.text);
+    }
+    for (int r = 0; r < table->rows; r++)
+        table->row[r].rates = ARRAY(double, (size_t)bench->rounds);
+    for (int round = -1; ok && round < bench->rounds; round++)
+        ok = measure_round(bench, table, round, runners, data, &peer, error);
+    for (int i = 0; ok && i < count; i++)
+        ok = weights_are_finite(&runners[i], error);
+    if (table->has_peer)
+        peer_stop(&peer);
+    for (int i = 0; i < count; i++)
+        runner_free(&runners[i]);
+    return ok;
+}
+
+static bool
+run(BenchMlp *bench, Error *error)
+{
+    bool ok = true;
+    int most = 1;
+    for (int t = 0; t < bench->threads.count; t++)
+        most = bench->threads.values[t] > most ? bench->threads.values[t] : most;
+    if (most > 1 && !host_get()->openmp)
+        return error_set(error, "--threads %d: this build has no OpenMP, so only 1 is possible.", most);
+    bench->flops = step_flops(bench);
+    Data data = data_create(bench);
+    machine_measure(&bench->machine, most);
+    for (int t = 0; ok && t < bench->threads.count; t++) {
+        BenchMlpTable *table = &bench->tables[t];
+        *table = (BenchMlpTable){.threads = bench->threads.values[t], .rounds = bench->rounds};
+        host_set_threads(table->threads);
+        ok = measure_table(bench, table, &data, error);
+        if (ok)
+            bench_mlp_print(bench, table);
+    }
+    ok = ok && (!bench->csv || bench_mlp_csv(bench, error)) && (!bench->json || bench_mlp_json(bench, error));
+    for (int t = 0; t < bench->threads.count; t++)
+        for (int r = 0; r < bench->tables[t].rows; r++)
+            array_free(bench->tables[t].row[r].rates);
+    data_free(&data);
+    return ok;
+}
+
+int
+command_bench_mlp(int argc, char **argv)
+{
+    static BenchMlp o; /* static: too large for a stack; a command runs once */
+    const int cores = host_get()->openmp ? host_get()->cores : 1;
+    o = (BenchMlp){.hidden = {1, {64}},
+                   .threads = {cores > 1 ? 2 : 1, {1, cores}},
+                   .inputs = 64,
+                   .classes = 10,
+                   .batch = 32,
+                   .rounds = 15,
+                   .seconds = 0.1,
+                   .kernels = "all"};
+    const Option options[] = {
+        {"inputs", OPTION_INT, &o.inputs, "N", "features of a sample", .min = 1, .max = 1e6},
+        {"hidden", OPTION_INTS, &o.hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e5},
+        {"classes", OPTION_INT, &o.classes, "N", "outputs", .min = 1, .max = 1e5},
+        {"batch", OPTION_INT, &o.batch, "N", "samples in a step", .min = 1, .max = 1e5},
+        {"threads", OPTION_INTS, &o.threads, "LIST", "a table for each number of threads", .min = 1, .max = 1024},
+        {"kernels", OPTION_CHOICE, &o.kernels, "WHICH", "rungs of the ladders", "all|naive|best"},
+        {"rounds", OPTION_INT, &o.rounds, "N", "measurements of each row", .min = 1, .max = 1e4},
+        {"seconds", OPTION_DOUBLE, &o.seconds, "S", "length of one measurement", .min = 1e-3, .max = 1e3},
+        {"torch", OPTION_STRING, &o.torch, "PYTHON", "a Python that has PyTorch: measures it in turns"},
+        {"csv", OPTION_STRING, &o.csv, "FILE", "writes the table"},
+        {"json", OPTION_STRING, &o.json, "FILE", "writes machine, settings and every measurement"},
+        {0},
+    };
+    const Command command = {"rungs bench mlp",
+                             "",
+                             "measure training steps of a small network",
+                             options,
+                             "rungs bench mlp --threads 1,2 --torch python3",
+                             0,
+                             0};
+    Error error;
+    int positional;
+    const OptionsResult result = options_parse(&command, argc, argv, &positional);
+    if (result != OPTIONS_OK)
+        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    Status status = file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error);
+    if (status == STATUS_DONE && !run(&o, &error))
+        status = STATUS_FAILED;
+    if (status != STATUS_DONE)
+        fprintf(stderr, "%s: %s\n", command.name, error.text);
+    return status;
+}

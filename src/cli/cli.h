@@ -1,0 +1,20 @@
+/* The commands of the program `rungs`: one file each. A command gets its own argv (argv[0] is its last word) and returns the
+ * exit status: 0 done, 1 failed, 2 called wrongly.
+ * SPDX-License-Identifier: MIT */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+/* What `rungs --version` says. */
+#define RUNGS_VERSION "0.1.0"
+
+typedef enum Status { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 } Status;
+
+int command_doctor(int argc, char **argv);           /* doctor.c */
+int command_train_mlp(int argc, char **argv);        /* train_mlp.c */
+int command_train_perceptron(int argc, char **argv); /* train_perceptron.c */
+int command_train_xor(int argc, char **argv);        /* train_xor.c */
+int command_gradcheck(int argc, char **argv);        /* gradcheck.c */
+int command_bench(int argc, char **argv);            /* bench.c: argv[0] is "bench", argv[1] the operation ("gemv") */
+int command_bench_mlp(int argc, char **argv);        /* bench_mlp.c */
+
+#endif

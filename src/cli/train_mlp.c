@@ -1,0 +1,251 @@
+/* `rungs train mlp`: the options, and how a checkpoint and the data set supply those that are not given.
+ * SPDX-License-Identifier: MIT */
+#include "cli/train_mlp.h"
+#include "cli/cli.h"
+#include "core/array.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What suits a data set, as one would type it. Found on validation parts (--validation 0.1), never on test parts. The last
+ * row is for all others. */
+enum { DEFAULTS_MAX = 8 };
+static const struct {
+    const char *data;
+    char *options[DEFAULTS_MAX];
+} defaults[] = {
+    {"digits", {"--hidden=128", "--epochs=40", "--batch=32", "--lr=0.003", "--normalize=range"}},
+    {"iris", {"--hidden=8", "--epochs=60", "--batch=8", "--lr=0.01", "--normalize=standard"}},
+    {"mnist", {"--hidden=128", "--epochs=10", "--batch=64", "--lr=0.003", "--normalize=range"}},
+    {"fashion", {"--hidden=128", "--epochs=10", "--batch=64", "--lr=0.003", "--normalize=range"}},
+    {"files", {"--hidden=64", "--epochs=40", "--batch=32", "--lr=0.003", "--normalize=standard"}},
+};
+enum { DEFAULTS = sizeof(defaults) / sizeof(defaults[0]) };
+
+/* The defaults of everything else. */
+static MlpOptions
+common_defaults(void)
+{
+    return (MlpOptions){
+        .data = "digits",
+        .activation = "relu",
+        .test = 0.2,
+        .seed = 1,
+        .kernels = "best",
+        .optimizer = "adam",
+        .momentum = 0.9,
+        .schedule = "constant",
+        .save_every = 1,
+    };
+}
+
+void
+mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
+{
+    const Option options[MLP_OPTIONS] = {
+        {"data", OPTION_STRING, &o->data, "SET", "digits, iris, mnist, fashion, FILE.csv or IMAGES,LABELS (IDX)"},
+        {"hidden", OPTION_INTS, &o->hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e6},
+        {"activation", OPTION_CHOICE, &o->activation, "KIND", "of the hidden layers", "relu|tanh|sigmoid"},
+        {"normalize", OPTION_CHOICE, &o->normalize, "KIND",
+         "each feature to mean 0 and variance 1, or to 0..1; range: one range for all (pixels)",
+         "none|standard|minmax|range"},
+        {"validation", OPTION_DOUBLE, &o->validation, "PART", "of all samples, to watch the training by", .min = 0,
+         .max = 0.99},
+        {"test", OPTION_DOUBLE, &o->test, "PART",
+         "of all samples, looked at once at the end; mnist and fashion have their own", .min = 0, .max = 0.99},
+        {"seed", OPTION_SIZE, &o->seed, "N", "decides split, first weights and order: same seed, same bits"},
+        {"kernels", OPTION_CHOICE, &o->kernels, "RUNG", "bottom or top rung of every ladder", "naive|best"},
+        {"batch", OPTION_INT, &o->batch, "N", "samples in a step", .min = 1, .max = 1e9},
+        {"drop-last", OPTION_FLAG, &o->drop_last, "", "leave out the partial batch at the end of an epoch"},
+        {"lr", OPTION_DOUBLE, &o->rate, "RATE", "learning rate", .min = 1e-30, .max = 1e30},
+        {"optimizer", OPTION_CHOICE, &o->optimizer, "KIND", "how gradients become steps", "sgd|momentum|nesterov|adam"},
+        {"momentum", OPTION_DOUBLE, &o->momentum, "X", "of momentum and nesterov", .min = 0, .max = 0.999999},
+        {"weight-decay", OPTION_DOUBLE, &o->weight_decay, "X", "L2 penalty", .min = 0, .max = 1e3},
+        {"schedule", OPTION_STRING, &o->schedule, "TEXT",
+         "of the rate: constant, step:SPAN:FACTOR, cosine[:END], linear[:END], warmup:SPAN+..; SPAN in steps or 5%"},
+        {"epochs", OPTION_INT, &o->epochs, "N", "passes over the training samples", .min = 1, .max = 1e6},
+        {"threads", OPTION_INT, &o->threads, "N",
+         "change the time, not the result; 0: as many as the size of a step is worth", .min = 0, .max = 4096},
+        {"save", OPTION_STRING, &o->save, "FILE",
+         "write a checkpoint there (safetensors); after --resume the same file"},
+        {"save-every", OPTION_INT, &o->save_every, "N", "epochs between two checkpoints", .min = 1, .max = 1e6},
+        {"resume", OPTION_STRING, &o->resume, "FILE", "go on from a checkpoint"},
+        {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds"},
+        {"json", OPTION_STRING, &o->json, "FILE", "write options, machine, losses, accuracy, speed"},
+        {"trace", OPTION_STRING, &o->trace, "FILE", "write a timeline of the steps for ui.perfetto.dev"},
+    };
+    memcpy(table, options, sizeof(options));
+}
+
+/* A number in the fewest digits that read back as the same double, 15 or 17. */
+static void
+number_text(double number, char text[MLP_TEXT_SIZE])
+{
+    snprintf(text, MLP_TEXT_SIZE, "%.15g", number);
+    if (strtod(text, NULL) != number)
+        snprintf(text, MLP_TEXT_SIZE, "%.17g", number);
+}
+
+const char *
+mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE])
+{
+    const IntList *list = option->value;
+    size_t length = 0;
+    text[0] = '\0';
+    switch (option->kind) {
+    case OPTION_FLAG:
+        snprintf(text, MLP_TEXT_SIZE, "%s", *(bool *)option->value ? "yes" : "no");
+        break;
+    case OPTION_INT:
+        snprintf(text, MLP_TEXT_SIZE, "%d", *(int *)option->value);
+        break;
+    case OPTION_SIZE:
+        snprintf(text, MLP_TEXT_SIZE, "%llu", (unsigned long long)*(uint64_t *)option->value);
+        break;
+    case OPTION_DOUBLE:
+        number_text(*(double *)option->value, text);
+        break;
+    case OPTION_STRING:
+    case OPTION_CHOICE:
+        snprintf(text, MLP_TEXT_SIZE, "%s", *(const char **)option->value);
+        break;
+    case OPTION_INTS:
+        for (int i = 0; i < list->count && length < MLP_TEXT_SIZE; i++)
+            length += (size_t)snprintf(text + length, MLP_TEXT_SIZE - length, i ? ",%d" : "%d", list->values[i]);
+        break;
+    }
+    return text;
+}
+
+enum { NOTES_SIZE = 2048 };
+
+/* What follows the options in the help. */
+static void
+write_notes(char notes[NOTES_SIZE])
+{
+    int length = snprintf(notes, NOTES_SIZE, "Defaults by data set (those above are for digits):\n");
+    for (int d = 0; d < DEFAULTS; d++) {
+        length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "  %-8s", defaults[d].data);
+        for (int i = 0; i < DEFAULTS_MAX && defaults[d].options[i]; i++)
+            length += snprintf(notes + length, NOTES_SIZE - (size_t)length, " %s", defaults[d].options[i]);
+        length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "\n");
+    }
+    snprintf(
+        notes + length, NOTES_SIZE - (size_t)length,
+        "\nA run that was stopped goes on with `rungs train mlp --resume FILE` and ends with the very bits of a run "
+        "that\n"
+        "was not: options that are not given are those of the file, and others are refused. --epochs may grow, unless\n"
+        "the schedule of the rate depends on it. With the same file after --save and --resume, a missing file is the\n"
+        "beginning: a script may then simply be started again. Ctrl-C ends the current step and saves.\n"
+        "\nExamples:\n"
+        "  rungs train mlp --data digits --hidden 64,32 --schedule cosine\n"
+        "  rungs train mlp --data iris --optimizer sgd --lr 0.1 --csv iris.csv\n"
+        "  rungs train mlp --data mnist --save mnist.safetensors --resume mnist.safetensors");
+}
+
+/* Lets options_parse overlay *options with these arguments; argv[0] is a name, or anything. */
+static OptionsResult
+overlay(MlpOptions *options, const char *name, int argc, char **argv)
+{
+    Option table[MLP_OPTIONS + 1] = {0};
+    char notes[NOTES_SIZE];
+    int positional = 0;
+    mlp_option_table(options, table);
+    write_notes(notes);
+    const Command command = {name, "", "train a multi-layer perceptron on images or a table", table, notes, 0, 0};
+    return options_parse(&command, argc, argv, &positional);
+}
+
+/* What suits options->data. */
+static OptionsResult
+overlay_defaults(MlpOptions *options)
+{
+    int row = 0;
+    while (row < DEFAULTS - 1 && strcmp(options->data, defaults[row].data) != 0)
+        row++;
+    char *arguments[DEFAULTS_MAX + 1] = {"defaults"};
+    int count = 1;
+    for (int i = 0; i < DEFAULTS_MAX && defaults[row].options[i]; i++)
+        arguments[count++] = defaults[row].options[i];
+    return overlay(options, "rungs train mlp", count, arguments);
+}
+
+/* The settings of a checkpoint, typed again. The texts live as long as the run: options point into them. */
+static OptionsResult
+overlay_checkpoint(MlpRun *run)
+{
+    char *arguments[MLP_SETTINGS + 2] = {"checkpoint"};
+    int count = 1;
+    for (int i = 0; i <= MLP_SETTINGS; i++) { /* one more: epochs */
+        const Option *option = &run->table[i];
+        const char *value = safetensors_metadata(&run->resumed, option->name);
+        char *text = run->typed[i];
+        if (!value)
+            continue;
+        if (option->kind == OPTION_FLAG)
+            snprintf(text, MLP_TEXT_SIZE, "--%s%s", strcmp(value, "yes") == 0 ? "" : "no-", option->name);
+        else
+            snprintf(text, MLP_TEXT_SIZE, "--%s=%s", option->name, value);
+        arguments[count++] = text;
+    }
+    return overlay(&run->options, run->options.resume, count, arguments);
+}
+
+/* Opens the file of --resume, if there is one to open. A missing file is the beginning only for a caller who has said
+ * that it will be written: for anyone else it is a mistyped name. */
+static bool
+open_resumed(MlpRun *run, Error *error)
+{
+    const MlpOptions *o = &run->options;
+    if (!o->resume)
+        return true;
+    if (o->save && strcmp(o->save, o->resume) == 0 && access(o->resume, F_OK) != 0 && errno == ENOENT) {
+        printf("%s does not exist yet: starting from the beginning\n", o->resume);
+        return true;
+    }
+    return checkpoint_open(o->resume, &run->resumed, error);
+}
+
+/* Weakest first: what suits the data set, what the checkpoint says, what was typed. */
+static bool
+read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
+{
+    MlpOptions typed = common_defaults();
+    OptionsResult result = overlay_defaults(&typed);
+    if (result == OPTIONS_OK)
+        result = overlay(&typed, "rungs train mlp", argc, argv);
+    *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    if (result != OPTIONS_OK)
+        return false;
+
+    run->options = common_defaults();
+    run->options.data = typed.data;
+    run->options.save = typed.save;
+    run->options.resume = typed.resume;
+    mlp_option_table(&run->options, run->table);
+    *status = STATUS_FAILED;
+    if (overlay_defaults(&run->options) != OPTIONS_OK || !open_resumed(run, error) ||
+        (run->resumed.header && overlay_checkpoint(run) != OPTIONS_OK))
+        return false;
+    if (run->resumed.header && !run->options.save)
+        run->options.save = run->options.resume;
+    return overlay(&run->options, "rungs train mlp", argc, argv) == OPTIONS_OK;
+}
+
+int
+command_train_mlp(int argc, char **argv)
+{
+    MlpRun *run = ARRAY(MlpRun, 1);
+    Error error = {""};
+    int status;
+    if (read_options(run, argc, argv, &status, &error) && mlp_open(run, &status, &error))
+        status = mlp_train(run, &error);
+    if (error.text[0] != '\0')
+        fprintf(stderr, "rungs train mlp: %s\n", error.text);
+    mlp_close(run);
+    array_free(run);
+    return status;
+}

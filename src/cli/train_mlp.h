@@ -1,0 +1,79 @@
+/* The parts of `rungs train mlp`: train_mlp.c has the options, train_mlp_data.c the samples, train_mlp_run.c sets up and
+ * trains, train_mlp_report.c says what came of it. Nobody else includes this.
+ * SPDX-License-Identifier: MIT */
+#ifndef CLI_TRAIN_MLP_H
+#define CLI_TRAIN_MLP_H
+
+#include "core/options.h"
+#include "core/progress.h"
+#include "data/data_folder.h"
+#include "nn/checkpoint.h"
+#include "nn/train.h"
+
+typedef struct MlpOptions {
+    const char *data, *activation, *normalize, *kernels, *optimizer, *schedule;
+    IntList hidden;
+    double validation, test, rate, momentum, weight_decay;
+    uint64_t seed;
+    int batch, epochs, threads, save_every;
+    bool drop_last;
+    const char *save, *resume, *csv, *json, *trace; /* NULL: not wanted */
+} MlpOptions;
+
+/* The table of the options, each pointing into *options. The first MLP_SETTINGS decide the result: a checkpoint holds
+ * them, and a run that goes on has to have the same. */
+enum { MLP_SETTINGS = 15, MLP_OPTIONS = 23 };
+void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
+
+/* The value of an option as one would type it. Returns text. */
+enum { MLP_TEXT_SIZE = 2 * DATA_PATH_MAX + 64 }; /* --data=IMAGES,LABELS */
+const char *mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE]);
+
+/* Everything that one call of the command works with. */
+typedef struct MlpRun {
+    MlpOptions options;
+    Option table[MLP_OPTIONS];
+    Safetensors resumed;                         /* the checkpoint to go on from; empty for a new run */
+    char typed[MLP_SETTINGS + 1][MLP_TEXT_SIZE]; /* its options, as one would type them */
+    uint64_t first_step;                         /* steps that were done when this process began */
+
+    Dataset dataset;
+    Split split;
+    Normalizer normalizer;
+    Net *net;
+    Trainer *trainer;
+    Trace *trace;
+
+    Checkpoint checkpoint; /* how this run is saved */
+    Metadata settings[MLP_SETTINGS + 1];
+    char texts[MLP_SETTINGS][MLP_TEXT_SIZE], checksum[32];
+
+    Progress progress;
+    char note[64];    /* at the end of its line */
+    bool epoch_lines; /* a line for each epoch on stdout: wherever the bar does not tell */
+} MlpRun;
+
+/* Opens the data, builds network and trainer, restores the checkpoint. False after the sentence was set; *status is then
+ * what to exit with. mlp_close frees, also after a failure. */
+bool mlp_open(MlpRun *run, int *status, Error *error);
+void mlp_close(MlpRun *run);
+
+/* The part of mlp_open that concerns the data: data set, split, normaliser, checksum. */
+bool mlp_open_data(MlpRun *run, int *status, Error *error);
+
+/* Trains to the end, or to Ctrl-C, saving on the way. Returns the exit status. */
+int mlp_train(MlpRun *run, Error *error);
+
+/* What is trained on and with, before the first step. */
+void mlp_print_plan(const MlpRun *run);
+void mlp_print_epoch(const MlpRun *run);
+
+/* "0.1234", or "1.23e+37" where four decimals would be a long row of digits. Into text[32]; returns text. */
+const char *mlp_loss_text(char text[32], double loss);
+/* The last lines. The very last one is "test accuracy 0.9750 (351/360)". */
+void mlp_print_result(const MlpRun *run, Evaluation test);
+
+/* The files of --csv and --json, where wanted. test is NULL when the run was stopped before its end. */
+bool mlp_write_files(const MlpRun *run, const Evaluation *test, Error *error);
+
+#endif

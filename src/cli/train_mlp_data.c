@@ -1,0 +1,92 @@
+/* `rungs train mlp`: the samples, split and normalised as the options say.
+ * SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/train_mlp.h"
+#include "core/array.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A data set with a test part of its own keeps it; what --validation asks for is then the end of its training part. */
+static bool
+split_as_given(MlpRun *run, Error *error)
+{
+    Split *split = &run->split;
+    if (!dataset_split_at(&run->dataset, run->dataset.train_count, split, error))
+        return false;
+    size_t count = (size_t)(run->options.validation * (double)split->train_count);
+    array_free(split->validation);
+    split->validation = ARRAY(size_t, count);
+    split->validation_count = count;
+    split->train_count -= count;
+    memcpy(split->validation, split->train + split->train_count, count * sizeof(size_t));
+    return true;
+}
+
+/* One range for all features, as pixels want it: x' is 0 for the smallest and 1 for the largest training value. */
+static void
+fit_range(const Dataset *dataset, const Split *split, Normalizer *normalizer)
+{
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < split->train_count; i++) {
+        const float *x = dataset->x + split->train[i] * dataset->features;
+        for (size_t f = 0; f < dataset->features; f++) {
+            low = fminf(low, x[f]);
+            high = fmaxf(high, x[f]);
+        }
+    }
+    for (size_t f = 0; f < dataset->features; f++) {
+        normalizer->mean[f] = low;
+        normalizer->scale[f] = high > low ? 1 / (high - low) : 0;
+    }
+}
+
+static bool
+normalize(MlpRun *run, Error *error)
+{
+    const char *name = run->options.normalize;
+    NormalizerKind kind = strcmp(name, "standard") == 0 ? NORMALIZE_STANDARD
+                          : strcmp(name, "minmax") == 0 ? NORMALIZE_MINMAX
+                                                        : NORMALIZE_NONE;
+    if (!normalizer_fit(&run->dataset, run->split.train, run->split.train_count, kind, &run->normalizer, error))
+        return false;
+    if (strcmp(name, "range") == 0)
+        fit_range(&run->dataset, &run->split, &run->normalizer);
+    normalizer_apply(&run->normalizer, &run->dataset);
+    return true;
+}
+
+/* Of the values and labels as they were read (FNV-1a over words): tells a checkpoint that the data have changed. */
+static void
+write_checksum(const Dataset *dataset, char text[32])
+{
+    uint64_t hash = 14695981039346656037u, prime = 1099511628211u;
+    for (size_t i = 0; i < dataset->count * dataset->features; i++) {
+        uint32_t bits;
+        memcpy(&bits, &dataset->x[i], sizeof(bits));
+        hash = (hash ^ bits) * prime;
+    }
+    for (size_t i = 0; i < dataset->count; i++)
+        hash = (hash ^ (uint32_t)dataset->labels[i]) * prime;
+    snprintf(text, 32, "%016" PRIx64, hash);
+}
+
+bool
+mlp_open_data(MlpRun *run, int *status, Error *error)
+{
+    const MlpOptions *o = &run->options;
+    *status = STATUS_FAILED;
+    if (!dataset_open(o->data, &run->dataset, error))
+        return false;
+    write_checksum(&run->dataset, run->checksum);
+    *status = STATUS_USAGE;
+    if (run->dataset.train_count > 0
+            ? !split_as_given(run, error)
+            : !dataset_split(&run->dataset, o->validation, o->test, o->seed, &run->split, error))
+        return false;
+    if (run->split.train_count == 0)
+        return error_set(error, "no samples are left for training: make --validation (%g) and --test (%g) smaller",
+                         o->validation, o->test);
+    return normalize(run, error);
+}

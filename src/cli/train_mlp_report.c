@@ -1,0 +1,201 @@
+/* `rungs train mlp`: what it prints, and its CSV and JSON files.
+ * SPDX-License-Identifier: MIT */
+#include "cli/train_mlp.h"
+#include "core/array.h"
+#include "core/csv.h"
+#include "core/host.h"
+#include "core/json.h"
+#include "core/units.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- on stdout ---- */
+
+static void
+print_data(const MlpRun *run)
+{
+    const Dataset *data = &run->dataset;
+    const Split *split = &run->split;
+    printf("data      %s: %zu samples of %d x %d x %d, %d classes\n", data->name, data->count, data->height,
+           data->width, data->channels, data->classes);
+    printf("          %zu to train, %zu to validate, %zu to test; normalize %s\n", split->train_count,
+           split->validation_count, split->test_count, run->options.normalize);
+}
+
+void
+mlp_print_plan(const MlpRun *run)
+{
+    const MlpOptions *o = &run->options;
+    const Trainer *trainer = run->trainer;
+    print_data(run);
+    net_print(run->net);
+    printf("training  %d epochs of %" PRIu64 " steps of %d samples; %s, rate %g, schedule %s", o->epochs,
+           trainer->steps_per_epoch, o->batch, o->optimizer, o->rate, o->schedule);
+    if (strcmp(o->optimizer, "momentum") == 0 || strcmp(o->optimizer, "nesterov") == 0)
+        printf(", momentum %g", o->momentum);
+    if (o->weight_decay > 0)
+        printf(", weight decay %g", o->weight_decay);
+    printf("; seed %" PRIu64 "\n", o->seed);
+    printf("machine   %s, %d thread%s, kernels %s\n", host_get()->processor, host_threads(),
+           host_threads() == 1 ? "" : "s", o->kernels);
+    if (run->resumed.header)
+        printf("resumed   from %s after %" PRIu64 " epochs and %" PRIu64 " steps\n", o->resume, trainer->position.epoch,
+               trainer->position.step);
+    fflush(stdout);
+}
+
+const char *
+mlp_loss_text(char text[32], double loss)
+{
+    snprintf(text, 32, fabs(loss) < 1e6 ? "%.4f" : "%.3g", loss);
+    return text;
+}
+
+void
+mlp_print_epoch(const MlpRun *run)
+{
+    char loss[32];
+    uint64_t done = run->trainer->position.epoch;
+    const TrainEpoch *epoch = &run->trainer->history[done - 1];
+    printf("epoch %3" PRIu64 "/%d  loss %s", done, run->trainer->options.epochs, mlp_loss_text(loss, epoch->loss));
+    if (!isnan(epoch->validation))
+        printf("  validation %.4f", epoch->validation);
+    printf("  rate %.4g", epoch->rate);
+    if (!isnan(epoch->seconds))
+        printf("  %.3f s", epoch->seconds);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* Samples per second of the training steps, this process's alone; NaN if it did none. */
+static double
+speed(const Trainer *trainer)
+{
+    return trainer->seconds > 0 ? (double)trainer->samples / trainer->seconds : NAN;
+}
+
+/* A network that only guesses gives each of K classes the probability 1 / K, whose loss is ln K. */
+static void
+print_hint(const MlpRun *run, double loss)
+{
+    double guessing = log(run->dataset.classes);
+    if (loss > guessing)
+        printf("hint      guessing has a loss of %.4f: try a smaller --lr, or more --epochs if the loss still falls\n",
+               guessing);
+}
+
+void
+mlp_print_result(const MlpRun *run, Evaluation test)
+{
+    const Trainer *trainer = run->trainer;
+    const TrainEpoch *last = &trainer->history[trainer->options.epochs - 1];
+    char duration[UNITS_SIZE], rate[UNITS_SIZE], loss[32];
+    if (trainer->samples > 0)
+        printf("trained   %" PRIu64 " steps in %s, %s\n", trainer_steps_done(trainer) - run->first_step,
+               units_duration(duration, trainer->seconds), units_format(rate, speed(trainer), "samples/s"));
+    printf("loss      %s in the last epoch\n", mlp_loss_text(loss, last->loss));
+    print_hint(run, last->loss);
+    if (run->options.save)
+        printf("saved     %s\n", run->options.save);
+    if (run->split.validation_count > 0)
+        printf("validation accuracy %.4f\n", last->validation);
+    if (test.count > 0)
+        printf("test accuracy %.4f (%zu/%zu)\n", test.accuracy, test.correct, test.count);
+    else
+        printf("test accuracy unknown (no test samples)\n");
+}
+
+/* ---- files ---- */
+
+static bool
+write_csv(const MlpRun *run, Error *error)
+{
+    if (!run->options.csv)
+        return true;
+    Csv *csv = csv_create(run->options.csv, "epoch,loss,validation_accuracy,rate,seconds", error);
+    if (!csv)
+        return false;
+    for (uint64_t e = 0; e < run->trainer->position.epoch; e++) {
+        const TrainEpoch *epoch = &run->trainer->history[e];
+        csv_integer(csv, (long long)e + 1);
+        csv_number(csv, epoch->loss);
+        csv_number(csv, epoch->validation);
+        csv_number(csv, epoch->rate);
+        csv_number(csv, epoch->seconds);
+        csv_end_row(csv);
+    }
+    return csv_close(csv, error);
+}
+
+/* Options by name; numbers as numbers. */
+static cJSON *
+options_json(const MlpRun *run)
+{
+    cJSON *json = cJSON_CreateObject();
+    for (int i = 0; i < MLP_OPTIONS; i++) {
+        const Option *option = &run->table[i];
+        char text[MLP_TEXT_SIZE];
+        if (option->kind == OPTION_FLAG)
+            cJSON_AddBoolToObject(json, option->name, *(bool *)option->value);
+        else if (option->kind == OPTION_INT)
+            cJSON_AddNumberToObject(json, option->name, *(int *)option->value);
+        else if (option->kind == OPTION_DOUBLE)
+            cJSON_AddNumberToObject(json, option->name, *(double *)option->value);
+        else if (option->kind != OPTION_STRING || *(const char **)option->value)
+            cJSON_AddStringToObject(json, option->name, mlp_option_text(option, text));
+        else
+            cJSON_AddNullToObject(json, option->name);
+    }
+    return json;
+}
+
+/* One column of the history. */
+static cJSON *
+column_json(const Trainer *trainer, size_t offset)
+{
+    size_t count = trainer->position.epoch;
+    double *x = ARRAY(double, count);
+    for (size_t e = 0; e < count; e++)
+        memcpy(&x[e], (const char *)&trainer->history[e] + offset, sizeof(double));
+    cJSON *json = json_doubles(x, count);
+    array_free(x);
+    return json;
+}
+
+static bool
+write_json(const MlpRun *run, const Evaluation *test, Error *error)
+{
+    if (!run->options.json)
+        return true;
+    const Trainer *trainer = run->trainer;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "command", "train mlp");
+    cJSON_AddItemToObject(json, "machine", json_host());
+    cJSON_AddItemToObject(json, "options", options_json(run));
+    cJSON_AddNumberToObject(json, "seed", (double)run->options.seed);
+    cJSON_AddNumberToObject(json, "parameters", (double)net_parameter_count(run->net));
+    cJSON_AddNumberToObject(json, "train_samples", (double)run->split.train_count);
+    cJSON_AddNumberToObject(json, "validation_samples", (double)run->split.validation_count);
+    cJSON_AddNumberToObject(json, "test_samples", (double)run->split.test_count);
+    cJSON_AddBoolToObject(json, "finished", test != NULL);
+    cJSON_AddItemToObject(json, "loss", column_json(trainer, offsetof(TrainEpoch, loss)));
+    cJSON_AddItemToObject(json, "validation_accuracy", column_json(trainer, offsetof(TrainEpoch, validation)));
+    cJSON_AddItemToObject(json, "rate", column_json(trainer, offsetof(TrainEpoch, rate)));
+    cJSON_AddNumberToObject(json, "test_accuracy", test ? test->accuracy : NAN);
+    cJSON_AddNumberToObject(json, "test_loss", test ? test->loss : NAN);
+    cJSON_AddNumberToObject(json, "samples_per_second", speed(trainer));
+    cJSON_AddNumberToObject(json, "seconds", trainer->seconds);
+    bool good = json_write(run->options.json, json, error);
+    cJSON_Delete(json);
+    return good;
+}
+
+bool
+mlp_write_files(const MlpRun *run, const Evaluation *test, Error *error)
+{
+    /* Each is worth having without the other. */
+    bool csv = write_csv(run, error), json = write_json(run, test, error);
+    return csv && json;
+}

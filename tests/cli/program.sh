@@ -1,0 +1,44 @@
+# What the tests of the program share. Each test_*.sh sources it first, calls `check` for each test, and ends with `finish NAME`.
+# A test that needs the tree's files finds itself in its root; $folder is a fresh folder that is removed at the end.
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+rungs=$(cd "${BUILD:-build}" && pwd)/rungs
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0 skipped=0 status=0
+command_words= # of the command that a script tests: "train mlp"
+export RUNGS_PROGRESS=off
+: >"$folder/out"
+: >"$folder/err"
+
+# call STATUS ARGUMENT..: runs rungs $command_words; output in $folder/out and /err; false unless it ends with that status.
+call() {
+    expected=$1
+    shift
+    status=0
+    # shellcheck disable=SC2086
+    "$rungs" $command_words "$@" >"$folder/out" 2>"$folder/err" </dev/null || status=$?
+    [ "$status" = "$expected" ]
+}
+
+# check TEXT COMMAND..: one test.
+check() {
+    text=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "failed: $text (exit status $status)"
+        tail -n 30 "$folder/out" | sed 's/^/    stdout: /'
+        head -n 5 "$folder/err" | sed 's/^/    stderr: /'
+    fi
+}
+
+# finish NAME: the closing line; the exit status of the script is 1 if a test failed.
+finish() {
+    echo "$1: $passed passed, $failed failed, $skipped skipped"
+    [ "$failed" = 0 ]
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# `rungs bench`: what it prints and writes, and which calls it refuses. No speed is tested.
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/cli/program.sh
+. "$(dirname "$0")/program.sh"
+command_words=bench
+
+# refused STATUS HINT ARGUMENT..: ends with the status before anything is measured, with a sentence that contains HINT.
+refused() {
+    wanted=$1 hint=$2
+    shift 2
+    call "$wanted" "$@" && [ ! -s "$folder/out" ] && grep -q -e "$hint" "$folder/err"
+}
+
+quick() { call 0 gemv --sizes 33,5x7 --threads 1 --rounds 2 "$@"; }
+
+measures() {
+    quick && grep -q '^gemv 33x33, 1 thread' "$folder/out" && grep -q '^gemv 5x7, 1 thread' "$folder/out" &&
+        grep -q '^  naive  ' "$folder/out" && grep -q '^  rows  ' "$folder/out" && ! grep -q WRONG "$folder/out"
+}
+selects() { quick --rungs vector && grep -q '^  vector  ' "$folder/out" && ! grep -q '^  naive  ' "$folder/out"; }
+writes_csv() { quick --rungs naive,rows --csv "$folder/t.csv" && [ "$(wc -l <"$folder/t.csv")" = 5 ]; }
+writes_json() { quick --rungs rows --json "$folder/t.json" && grep -q '"times_naive"\|"samples"' "$folder/t.json"; }
+draws() { quick --rungs naive,rows --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg"; }
+needs_gnuplot() {
+    mkdir -p "$folder/empty"
+    status=0
+    PATH="$folder/empty" "$rungs" bench gemv --sizes 8 --svg "$folder/no.svg" >"$folder/out" 2>"$folder/err" || status=$?
+    [ "$status" = 1 ] && [ ! -s "$folder/out" ] && grep -q gnuplot "$folder/err"
+}
+# A handicap is taken out of the environment, and the program says so.
+cleans() {
+    status=0
+    OPENBLAS_CORETYPE=Haswell "$rungs" bench gemv --sizes 8 --threads 1 --rounds 1 >"$folder/out" 2>"$folder/err" || status=$?
+    [ "$status" = 0 ] && grep -q 'without OPENBLAS_CORETYPE=Haswell' "$folder/err" && ! grep -q 'Haswell' "$folder/out" &&
+        [ "$(grep -c 'starting again without OPENBLAS_CORETYPE' "$folder/err")" = 1 ]
+}
+keeps_arguments() { # through the start again, blanks included
+    status=0
+    mkdir -p "$folder/a b"
+    OPENBLAS_CORETYPE=Haswell "$rungs" bench gemv --sizes 8 --threads 1 --rounds 1 --csv "$folder/a b/t.csv" \
+        >"$folder/out" 2>"$folder/err" || status=$?
+    [ "$status" = 0 ] && [ -s "$folder/a b/t.csv" ]
+}
+summary() {
+    status=0
+    quick --csv "$folder/t.csv" && awk -f tools/bench_ratios.awk "$folder/t.csv" >"$folder/out" || status=$?
+    [ "$status" = 0 ]
+}
+summary_of_wrong() { # a wrong rung makes the summary fail
+    printf 'size,threads,rung,state,seconds,times_peer,times_peer_low,times_peer_high\n8x8,1,naive,wrong,,,,\n' >"$folder/w.csv"
+    status=0
+    awk -f tools/bench_ratios.awk "$folder/w.csv" >"$folder/out" || status=$?
+    [ "$status" = 1 ] && grep -q 'naive is WRONG' "$folder/out"
+}
+
+check "two sizes are verified and measured" measures
+check "--rungs selects" selects
+check "--csv writes a row for each rung and size" writes_csv
+check "--json writes samples" writes_json
+check "arguments survive the start again" keeps_arguments
+if "$rungs" bench gemv --help >/dev/null && "$rungs" doctor 2>/dev/null | grep -q OpenBLAS; then
+    check "handicaps of the peer are removed" cleans
+else
+    skipped=$((skipped + 1))
+    echo "skipped: handicaps of the peer are removed: no OpenBLAS in this build"
+fi
+if command -v gnuplot >/dev/null 2>&1; then
+    check "--svg draws" draws
+else
+    skipped=$((skipped + 1))
+    echo "skipped: --svg draws: no gnuplot here"
+fi
+check "without gnuplot --svg fails before measuring" needs_gnuplot
+check "the summary of make bench" summary
+check "the summary of make bench reports a wrong rung" summary_of_wrong
+check "no operation is refused" refused 2 "an operation must be named"
+check "an unknown operation is refused" refused 2 "no ladder 'qqqq'" qqqq
+check "a mistyped operation gets the right one" refused 2 "did you mean 'gemv'" gemvv
+check "an unknown rung is refused with those that there are" refused 2 "it has naive, unrolled, vector" gemv --rungs nayve
+check "a bad size is refused" refused 2 "is not a list of sizes" gemv --sizes 3x4x5
+check "a negative size is refused" refused 2 "is not a list of sizes" gemv --sizes -5
+check "no threads are refused" refused 2 "threads" gemv --threads 0
+check "no rounds are refused" refused 2 "rounds" gemv --rounds 0
+check "a file that cannot be written is refused before measuring" refused 1 "/nowhere/t.csv" gemv --csv /nowhere/t.csv
+too_large() { call 1 gemv --sizes 2000000000 --threads 1 --rounds 1 && [ "$(grep -c '^rungs bench: ' "$folder/err")" -ge 1 ]; }
+check "a size that no memory holds gets a sentence" too_large
+
+finish "cli/bench"
