@@ -1,0 +1,1 @@
+../../ cpu / softmax / softmax_gradient.c

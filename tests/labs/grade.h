@@ -1,0 +1,72 @@
+/* The labs' grader: tests with points, on Check. A lab is one file:
+ *
+ *     START_TEST(predict_bias) { Rng rng = grade_rng(); ... grade_that(got == want, "got %d, want %d", got, want); } END_TEST
+ *     GRADE_LAB("01", "The perceptron",
+ *               {"01.1", "the bias counts", 10, &predict_bias, 2}, ...)
+ *
+ * Each test runs in a process of its own, and scores only if its body came to its end, made at least one comparison, and none
+ * failed. A crash, an endless loop, exit(0) in the student's code, or an exercise that is not solved, costs that test alone.
+ * What the student prints goes to a file, whose tail is shown when the test fails. It guards against accidents and simple
+ * tricks; it is no jail: student's code and test share a process.
+ * SPDX-License-Identifier: MIT */
+#ifndef TESTS_LABS_GRADE_H
+#define TESTS_LABS_GRADE_H
+
+#include "core/rng.h"
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct GradeTest {
+    const char *exercise; /* "01.1" */
+    const char *title;    /* what is tested, under 50 letters; name the exercises that it stands on: "(uses 01.1)" */
+    int points;
+    const TTest **test; /* the address of what START_TEST declares */
+    double seconds;     /* longer than this is an endless loop */
+} GradeTest;
+
+typedef struct GradeLab {
+    const char *number; /* "01" */
+    const char *title;
+    const GradeTest *tests;
+    size_t count;
+    struct GradeLab *next;
+} GradeLab;
+
+/* Labs enter a list before main, ordered by their numbers: which labs a program grades is decided by linking. */
+void grade_register(GradeLab *lab);
+GradeLab *grade_labs(void);
+
+#define GRADE_LAB(lab_number, lab_title, ...)                                                                          \
+    static const GradeTest grade_tests[] = {__VA_ARGS__};                                                              \
+    static GradeLab grade_lab = {lab_number, lab_title, grade_tests, sizeof(grade_tests) / sizeof(grade_tests[0]),     \
+                                 NULL};                                                                                \
+    __attribute__((constructor)) static void grade_register_lab(void)                                                  \
+    {                                                                                                                  \
+        grade_register(&grade_lab);                                                                                    \
+    }
+
+/* ---- for the tests ------------------------------------------------------------------------------------------------- */
+
+/* Random inputs, other ones for each test and each seed (make grade SEED=7), so that answers cannot be written down. */
+Rng grade_rng(void);
+double grade_uniform(Rng *rng, double low, double high);
+void grade_fill(Rng *rng, double *x, size_t n, double low, double high);
+
+/* NaN everywhere: what the student's function must overwrite. */
+void grade_poison(double *x, size_t n);
+
+/* Each comparison counts as one; the first that does not hold ends the test with its sentence. `what` is as printf. */
+void grade_that(bool condition, const char *what, ...) __attribute__((format(printf, 2, 3)));
+
+/* got and want are [rows][columns], or vectors if columns is 1. "z^2: 3 of 5 wrong, first [0]: got nan, want 0.3775" */
+void grade_doubles(const double *got, const double *want, size_t rows, size_t columns, double tolerance,
+                   const char *what, ...) __attribute__((format(printf, 6, 7)));
+void grade_floats(const float *got, const double *want, size_t rows, size_t columns, double tolerance, const char *what,
+                  ...) __attribute__((format(printf, 6, 7)));
+
+/* A gradient against finite differences; all zeros on both sides is a failure, because it would prove nothing. */
+void grade_gradient(const double *got, const double *differences, size_t rows, size_t columns, const char *what, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,172 @@
+#!/bin/sh
+# The machinery of the labs, tried with made-up student files: what each one scores, and that no file can score without being right,
+# end the grading, or spoil results.json. SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export BUILD="${BUILD:-build}"
+case $BUILD in /*) ;; *) BUILD=$(pwd)/$BUILD ;; esac
+passed=0 failed=0 skipped=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export RUNGS_STATE="$work/state"
+reference=src/perceptron.c
+
+finish() {
+    echo "machinery: $passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+    exit
+}
+
+if grep -q EXERCISE_NOT_SOLVED $reference; then
+    skipped=1
+    echo "skipped machinery: this is a handout, without the solutions that the test starts from"
+    finish
+fi
+${MAKE:-make} -s --no-print-directory lab-objects >"$work/log" 2>&1 || { cat "$work/log"; failed=1; finish; }
+
+# verdict STATUS NAME: one test is over; its output is in $work/log.
+verdict() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $2"
+        tail -n 30 "$work/log" | sed 's/^/    /'
+    fi
+}
+
+# A student's folder with the solution of lab 01, and $2 inserted as the first statement of exercise $1.
+student() {
+    rm -rf "$work/student" && mkdir "$work/student"
+    { printf '#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n'
+      code=$2 awk -v number="$1" '{ print } /BEGIN SOLUTION/ && $4 == number { print ENVIRON["code"] }' $reference; } >"$work/student/perceptron.c"
+}
+
+# grades NAME POINTS STATUS [TEXT]: the student's folder scores this much, ends so, and the table says TEXT.
+grades() {
+    status=0
+    FROM=$work/student LAB=${LAB:-01} JSON=$work/results.json JUNIT=$work/junit.xml sh tools/labs_grade.sh grade >"$work/log" 2>&1 || status=$?
+    "$BUILD/labs/table" --check "$work/results.json" >>"$work/log" 2>&1
+    grep -q "^All labs: $2 of ${MOST:-100} points\$" "$work/log" && [ $status -eq "$3" ] && grep -q -e "${4:-}" "$work/log" &&
+        [ "$(grep -c '<testcase' "$work/junit.xml")" -eq "$(grep -c '"max_score"' "$work/results.json")" ]
+    verdict $? "$1"
+}
+
+# ---- what is right, and what is not yet there ---------------------------------------------------------------------------
+student none ''
+grades "the solution scores all" 100 0
+SEED=7 grades "another seed, other inputs" 100 0
+LAB=01.2 MOST=30 grades "one exercise alone" 30 0
+awk -v MODE=skeleton -f tools/labs_cut.awk $reference >"$work/student/perceptron.c"
+grades "the skeleton scores nothing and says where to write" 0 1 'exercise 01.1 is not solved yet: write your lines at .*/perceptron.c:[0-9]'
+awk '/EXERCISE_NOT_SOLVED\("01.1"\)/ { print "double z = w[0]; for (size_t j = 1; j <= n; j++) z += w[j] * x[j - 1]; return perceptron_sign(z);"; next } { print }' \
+    "$work/student/perceptron.c" >"$work/half.c" && mv "$work/half.c" "$work/student/perceptron.c"
+grades "the first exercise alone scores its points" 30 1 '01.2 is not solved yet'
+student 01.1 'return 1;'
+grades "a constant answer scores nothing but the sign of 0" 10 1 'x_2 alone, x = (0, 0): got 1, want -1\|got 1, want -1'
+student 01.2 'r *= 2;'
+grades "a wrong factor" 40 1 'of 2 wrong, first'
+student 01.3 'if (max_epochs == 0) { for (volatile int i = 0;; i = 0) ; }'
+grades "an endless loop costs one test" 90 1 'it did not end within 2 s'
+
+# ---- what must not score ------------------------------------------------------------------------------------------------
+student 01.3 '*(volatile int *)8 = 1;'
+grades "a crash" 60 1 'signal 11\|a sanitizer stopped it'
+student 01.3 'exit(0);'
+grades "exit(0)" 60 1 'was ended (exit'
+student 01.3 '_exit(0);'
+grades "_exit(0)" 60 1 'was ended (exit'
+student 01.3 'exit(3);'
+grades "exit(3)" 60 1 'exit status 3'
+student 01.3 'abort();'
+grades "abort()" 60 1 'signal 6'
+student 01.3 'pthread_exit(NULL);'
+grades "pthread_exit" 60 1 'of the test\|a sanitizer stopped it'
+student none ''
+echo '__attribute__((constructor)) static void quit(void) { _exit(0); }' >>"$work/student/perceptron.c"
+grades "_exit(0) before main" 0 1 'ended before its tests did'
+student none ''
+echo 'int broken(' >>"$work/student/perceptron.c"
+grades "a file that does not compile" 0 1 'perceptron.c:[0-9]*:[0-9]*: error'
+sed 's/^perceptron_update(/perceptron_update_2(/' $reference >"$work/student/perceptron.c"
+grades "a function that is missing" 0 1 perceptron_update
+rm "$work/student/perceptron.c"
+grades "a file that is missing" 0 1 'perceptron.c is missing'
+
+# ---- what must not disturb ----------------------------------------------------------------------------------------------
+student 01.1 'printf("{\"score\": 100}\n\001\033[31m\377\376<&>\xc3\xa9"); fprintf(stderr, "]]>\n");'
+grades "garbage on stdout and stderr beside right answers" 100 0
+student 01.1 'printf("{\"score\": 100}\n\001\033[31m\377\376<&>\xc3\xa9"); fprintf(stderr, "]]>\n"); return 7;'
+grades "garbage beside wrong answers" 0 1 '{"score": 100}'
+LC_ALL=C tr -d '\t\n -~\303\251' <"$work/results.json" >"$work/log"
+[ ! -s "$work/log" ]
+verdict $? "results.json holds nothing but text"
+student 01.1 'fclose(stdout); close(1); close(2);'
+grades "closed stdout and stderr" 100 0
+student 01.3 'for (;;) if (printf("%4000d\n", 1) < 0) break;'
+grades "printing without end" 60 1 'it printed more than 16 MiB\|did not end'
+if grep -q fsanitize "$BUILD/labs/compile.flags"; then
+    skipped=$((skipped + 1))
+    echo "skipped the limit of memory: sanitizers need terabytes of addresses"
+else
+    student 01.3 'char *volatile p = malloc((size_t)3 << 30); p[0] = 1;'
+    grades "3 GiB are too much" 60 1 'signal 11'
+fi
+
+# ---- calls --------------------------------------------------------------------------------------------------------------
+student none ''
+for wrong in 09 01.9 x; do
+    LAB=$wrong sh tools/labs_grade.sh grade >"$work/log" 2>&1
+    [ $? -eq 2 ] && grep -q 'there is no\|there are' "$work/log"
+    verdict $? "LAB=$wrong is refused, with what exists"
+done
+for expect in 'Hint 1 of' 'Hint 2 of' 'Hint 3 of 3: the last one' 'There are no more hints'; do
+    LAB=1.1 sh tools/labs_hint.sh >"$work/log" 2>&1
+    grep -q "$expect" "$work/log"
+    verdict $? "hints come one by one: $expect"
+done
+LAB=01 sh tools/labs_hint.sh >"$work/log" 2>&1
+grep -q '01.3  3 hints' "$work/log"
+verdict $? "a lab's hints are counted"
+
+# cut_refuses TEXT FILE'S TEXT: wrong marks get a sentence with the line.
+cut_refuses() {
+    printf '%b' "$2" >"$work/marks.c"
+    ! awk -v MODE=list -f tools/labs_cut.awk "$work/marks.c" >"$work/log" 2>&1 && grep -q "marks.c:$1" "$work/log"
+    verdict $? "marks: $1"
+}
+text='/* EXERCISE 01.1  One (1 min, about 1 line)\n */\n'
+cut_refuses '3: END SOLUTION without' "$text/* END SOLUTION */\n"
+cut_refuses '3: BEGIN SOLUTION 01.1 has no END' "$text/* BEGIN SOLUTION 01.1 */\n"
+cut_refuses '4: BEGIN SOLUTION 01.1 inside' "$text/* BEGIN SOLUTION 01.1 */\n/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n"
+cut_refuses '3: BEGIN SOLUTION 01.2 has no comment' "$text/* BEGIN SOLUTION 01.2 */\n/* END SOLUTION */\n"
+cut_refuses '1: EXERCISE 01.1 has no BEGIN' "$text"
+cut_refuses '1: expected' '/* EXERCISE 01.1  One (soon)\n */\n/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n'
+cut_refuses '3: a mark must stand alone' "${text}x = 1; /* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n"
+printf '%b' "$text/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n" >"$work/a.c"
+cp "$work/a.c" "$work/b.c"
+! awk -v MODE=list -f tools/labs_cut.awk "$work/a.c" "$work/b.c" >"$work/log" 2>&1 && grep -q 'already in .*a.c:1' "$work/log"
+verdict $? "the same exercise in two files"
+
+# ---- a handout: no solutions, it grades, reset brings the skeleton back -------------------------------------------------
+BUILD=$work/handout LABS="1 2" sh tools/labs_handout.sh >"$work/log" 2>&1 &&
+    tar -xzf "$work/handout/rungs-labs-01-02.tar.gz" -C "$work"
+verdict $? "make handout"
+cd "$work/rungs-labs-01-02" || finish
+unset BUILD RUNGS_STATE
+! grep -q 'perceptron_predict(w, x, n)' src/perceptron.c exercises/*/* && [ ! -d solutions/01-perceptron ] && [ ! -e .git ]
+verdict $? "a handout holds no solution"
+# grade_here MORE..: the lab in the unpacked tree; what lab 01 does not need is left out, to save time.
+grade_here() {
+    MAKEFLAGS='' make -s -j2 grade LAB=01 OPTIMIZE=-O0 MPI=0 BLAS=0 "$@" \
+        SOURCES="$(echo src/*.c src/core/*.c src/ladder/verify.c src/cli/main.c cpu/softmax/*.c)" >"$work/log" 2>&1
+}
+! grade_here JSON="$work/results.json" && grep -q 'total  *0/100' "$work/log"
+verdict $? "a handout grades its skeleton"
+cp "$work/student/perceptron.c" exercises/01-perceptron/
+grade_here && grep -q 'total  *100/100' "$work/log"
+verdict $? "a handout grades the solution"
+MAKEFLAGS='' make -s reset LAB=01 >"$work/log" 2>&1
+grep -q EXERCISE_NOT_SOLVED exercises/01-perceptron/perceptron.c && cmp -s "$work/student/perceptron.c" .rungs/backup/01-perceptron/perceptron.c.*
+verdict $? "reset keeps the student's version"
+finish
