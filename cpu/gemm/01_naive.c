@@ -2,7 +2,7 @@
  * Idea      the definition: each element of C is a row of op(A) times a column of op(B).
  * Costs     2 M N K flops, one multiplication and one addition at a time; the column of an untransposed B is read with a stride
  *           of ldb, so that every element comes with a cache line of which the rest is not used.   Wants: nothing.
- * Lecture   lectures/02-backpropagation.md
+ * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/gemm.h"
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * Before    naive walks down a column of B: one float used of each cache line, and a sum that waits for itself.
  * Now       the inner loop goes along rows of B and C, its iterations are independent, and the compiler makes vectors of it. But
  *           C is loaded and stored again for every k.   Wants: nothing; pays for an untransposed B only.
- * Lecture   lectures/02-backpropagation.md
+ * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/gemm.h"
 #include <stddef.h>

@@ -7,7 +7,7 @@
  * M, N, K >= 0. K = 0 leaves C = beta C. beta = 0 overwrites C, also where it held NaN. C must not overlap A or B. NaN and
  * infinities in A or B reach C as the sums say. Every rung takes every shape, and gives the same bits whatever the number of
  * threads. Rungs differ from each other in rounding: the sum over k is taken in another order, or fused.
- * Lecture: lectures/02-backpropagation.md. SPDX-License-Identifier: MIT */
+ * Lecture: lectures/04-gemm-cpu.md. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
@@ -16,8 +16,15 @@
 typedef void Gemm(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                   const float *B, int ldb, float beta, float *C, int ldc);
 
-Gemm gemm_naive;
-Gemm gemm_reordered;
-Gemm gemm_register_tile;
+/* clang-format off */
+Gemm gemm_naive;         /* 01: three loops */
+Gemm gemm_reordered;     /* 02: along the rows of B and C */
+Gemm gemm_blocked;       /* 03: a tile of B stays in cache */
+Gemm gemm_register_tile; /* 04: a tile of C stays in registers */
+Gemm gemm_packed;        /* 05: operands copied into the order of their use: BLIS's five loops */
+Gemm gemm_vector;        /* 06: a micro-kernel of vectors as large as the registers allow */
+Gemm gemm_openmp;        /* 07: threads */
+Gemm gemm_expert;        /* 08: exact edges, in-register transposes, nothing packed that is not used again */
+/* clang-format on */
 
 #endif

@@ -41,7 +41,8 @@ vector_store(float *x, Vector v)
 }
 
 /* The first n lanes from x (n >= 0; at most VECTOR_LANES are loaded), zero in the others, whose memory is not touched: the end of
- * a row that is not a whole number of vectors. The only intrinsics of this file: masks are out of the extensions' reach. */
+ * a row that is not a whole number of vectors. Here and below are the only intrinsics of this file: masks are out of the
+ * extensions' reach. */
 static inline Vector
 vector_load_first(const float *x, int n)
 {
@@ -55,6 +56,21 @@ vector_load_first(const float *x, int n)
     for (int lane = 0; lane < n && lane < VECTOR_LANES; lane++)
         copy[lane] = x[lane];
     return vector_load(copy);
+#endif
+}
+
+/* The first n lanes of v to x (n >= 0; at most VECTOR_LANES are stored); what lies behind is not touched. */
+static inline void
+vector_store_first(float *x, Vector v, int n)
+{
+#if VECTOR_BYTES == 64
+    _mm512_mask_storeu_ps(x, n < 16 ? (__mmask16)((1u << n) - 1u) : 0xffff, (__m512)v);
+#elif VECTOR_BYTES == 32
+    const VectorMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    _mm256_maskstore_ps(x, (__m256i)(lane < n), (__m256)v);
+#else
+    for (int lane = 0; lane < n && lane < VECTOR_LANES; lane++)
+        x[lane] = v[lane];
 #endif
 }
 
@@ -98,6 +114,43 @@ octet_load_first(const float *x, int n)
 #else
 #define OCTET_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (OctetMask){__VA_ARGS__})
 #endif
+
+/* Of two vectors by turns: a0 b0 a1 b1 .. from their lower halves, and from their upper ones. */
+#if VECTOR_BYTES == 64
+#define INTERLEAVE_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define INTERLEAVE_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif VECTOR_BYTES == 32
+#define INTERLEAVE_LOW  0, 8, 1, 9, 2, 10, 3, 11
+#define INTERLEAVE_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define INTERLEAVE_LOW  0, 4, 1, 5
+#define INTERLEAVE_HIGH 2, 6, 3, 7
+#endif
+#if defined(__clang__) || __GNUC__ >= 12
+#define VECTOR_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define VECTOR_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (VectorMask){__VA_ARGS__})
+#endif
+
+/* Transposes a square of VECTOR_LANES rows in place. Interleaving row i with row i + half is a perfect shuffle of the rows' and
+ * columns' numbers: it moves the highest bit of the row number behind the column number. After log2(VECTOR_LANES) of them row and
+ * column have changed places. */
+static inline __attribute__((always_inline)) void
+vector_transpose(Vector row[VECTOR_LANES])
+{
+#pragma GCC unroll 4
+    for (int step = 1; step < VECTOR_LANES; step *= 2) {
+        Vector next[VECTOR_LANES];
+#pragma GCC unroll 8
+        for (int i = 0; i < VECTOR_LANES / 2; i++) {
+            next[2 * i] = VECTOR_SHUFFLE(row[i], row[i + VECTOR_LANES / 2], INTERLEAVE_LOW);
+            next[2 * i + 1] = VECTOR_SHUFFLE(row[i], row[i + VECTOR_LANES / 2], INTERLEAVE_HIGH);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < VECTOR_LANES; i++)
+            row[i] = next[i];
+    }
+}
 
 #if VECTOR_BYTES >= 32
 

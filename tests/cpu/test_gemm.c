@@ -15,7 +15,10 @@
 static const struct {
     const char *name;
     Gemm *run;
-} rungs[] = {{"naive", gemm_naive}, {"reordered", gemm_reordered}, {"register_tile", gemm_register_tile}};
+} rungs[] = {{"naive", gemm_naive},     {"reordered", gemm_reordered},
+             {"blocked", gemm_blocked}, {"register_tile", gemm_register_tile},
+             {"packed", gemm_packed},   {"vector", gemm_vector},
+             {"openmp", gemm_openmp},   {"expert", gemm_expert}};
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), GAP = 3 };
 
 typedef struct Case {
@@ -126,18 +129,32 @@ check_shape(int rung, int M, int N, int K, float alpha, float beta)
         check_rung(rung, &(Case){(transposes & 1) != 0, (transposes & 2) != 0, M, N, K, alpha, beta});
 }
 
-/* 0, 1, primes, and the tiles of rung 3 on this machine (12 or 6 rows, 2 vectors) with their neighbours. */
-static const int sizes[] = {
-    0, 1, 2, 5, 6, 7, 11, 12, 13, 17, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 37};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+/* 0, 1, primes, and the tiles on this machine (3, 4, 6, 7, 9, 14, 16 rows; 1 to 4 vectors) with their neighbours. */
+static const int sizes[] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 13, 14, 15, 17, 29, 37};
+static const int widths[] = {0,
+                             1,
+                             5,
+                             7,
+                             VECTOR_LANES - 1,
+                             VECTOR_LANES,
+                             VECTOR_LANES + 1,
+                             2 * VECTOR_LANES + 4,
+                             3 * VECTOR_LANES - 1,
+                             3 * VECTOR_LANES,
+                             4 * VECTOR_LANES - 1,
+                             4 * VECTOR_LANES,
+                             4 * VECTOR_LANES + 1,
+                             8 * VECTOR_LANES + 5};
+static const int lengths[] = {0, 1, 2, 17, 37};
+#define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
 
 static void
 check_all_shapes(int rung)
 {
-    for (int m = 0; m < SIZES; m++)
-        for (int n = 0; n < SIZES; n++)
-            for (int k = 0; k < SIZES; k += 3)
-                check_shape(rung, sizes[m], sizes[n], sizes[k], 1, 0);
+    for (int m = 0; m < COUNT(sizes); m++)
+        for (int n = 0; n < COUNT(widths); n++)
+            for (int k = 0; k < COUNT(lengths); k++)
+                check_shape(rung, sizes[m], widths[n], lengths[k], 1, 0);
 }
 
 static void
@@ -149,14 +166,21 @@ check_all_scales(int rung)
             check_shape(rung, 13, 35, 7, scales[a], scales[b]);
 }
 
+/* Around the blocks of k, of rows and of columns of every rung. */
 static void
-check_long_sums(int rung)
+check_blocks(int rung)
 {
-    static const int lengths[] = {255, 256, 257, 511, 512, 513, 1031};
-    for (int i = 0; i < 7; i++) {
-        check_shape(rung, 7, 5, lengths[i], 1, 0);
-        check_shape(rung, 3, 33, lengths[i], -0.5F, 2);
+    static const int sums[] = {127, 128, 129, 255, 256, 257, 513, 1023, 1024, 1025, 2049};
+    for (int i = 0; i < COUNT(sums); i++) {
+        check_shape(rung, 7, 5, sums[i], 1, 0);
+        check_shape(rung, 3, 33, sums[i], -0.5F, 2);
+        check_shape(rung, 31, 10, sums[i], 1, 1);
     }
+    check_shape(rung, 393, 65, 3, 1, 1);
+    check_shape(rung, 99, 70, 300, 2, 0);
+    check_shape(rung, 3, 4097, 2, 1, 0);
+    check_shape(rung, 30, 2049, 5, 1, 0.5F);
+    check_shape(rung, 30, 520, 1030, 1, 0);
 }
 
 /* NaN in an element of A reaches its row of C, and no other. */
@@ -184,9 +208,9 @@ check_nan(int rung)
         check_all_scales(number);                                                                                      \
     }                                                                                                                  \
     END_TEST                                                                                                           \
-    START_TEST(name##_sums_over_many_blocks)                                                                           \
+    START_TEST(name##_takes_many_blocks)                                                                               \
     {                                                                                                                  \
-        check_long_sums(number);                                                                                       \
+        check_blocks(number);                                                                                          \
     }                                                                                                                  \
     END_TEST                                                                                                           \
     START_TEST(name##_passes_nan_on)                                                                                   \
@@ -197,7 +221,12 @@ check_nan(int rung)
 
 RUNG(0, naive)
 RUNG(1, reordered)
-RUNG(2, register_tile)
+RUNG(2, blocked)
+RUNG(3, register_tile)
+RUNG(4, packed)
+RUNG(5, vector)
+RUNG(6, openmp)
+RUNG(7, expert)
 
 /* Odd shapes, large enough for all threads: the bits of one thread are the bits of all. */
 static void
@@ -224,6 +253,8 @@ START_TEST(bits_do_not_depend_on_threads_when_wide)
 {
     check_threads(&(Case){false, true, 37, 263, 301, 1, 0});
     check_threads(&(Case){true, false, 5, 1031, 509, 0.5F, 2});
+    check_threads(&(Case){false, false, 1, 4111, 519, 1, 0});
+    check_threads(&(Case){false, false, 13, 1500, 1037, 1, 0});
 }
 END_TEST
 
@@ -231,6 +262,9 @@ START_TEST(bits_do_not_depend_on_threads_when_tall)
 {
     check_threads(&(Case){false, false, 263, 37, 301, 1, 1});
     check_threads(&(Case){true, true, 1031, 5, 509, -1, 0});
+    check_threads(&(Case){false, false, 1031, 10, 509, 1, 0});
+    check_threads(&(Case){false, false, 203, 530, 1030, 1, 0});
+    check_threads(&(Case){false, false, 301, 195, 67, 1, 0});
 }
 END_TEST
 
@@ -250,8 +284,8 @@ START_TEST(a_wrong_product_is_noticed)
 }
 END_TEST
 
-TEST_MAIN("gemm", naive_takes_every_shape, naive_scales, naive_sums_over_many_blocks, naive_passes_nan_on,
-          reordered_takes_every_shape, reordered_scales, reordered_sums_over_many_blocks, reordered_passes_nan_on,
-          register_tile_takes_every_shape, register_tile_scales, register_tile_sums_over_many_blocks,
-          register_tile_passes_nan_on, bits_do_not_depend_on_threads_when_wide, bits_do_not_depend_on_threads_when_tall,
-          a_wrong_product_is_noticed)
+#define TESTS_OF(name) name##_takes_every_shape, name##_scales, name##_takes_many_blocks, name##_passes_nan_on
+
+TEST_MAIN("gemm", TESTS_OF(naive), TESTS_OF(reordered), TESTS_OF(blocked), TESTS_OF(register_tile), TESTS_OF(packed),
+          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), bits_do_not_depend_on_threads_when_wide,
+          bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)

@@ -1,0 +1,56 @@
+/* gemm, rung 3: blocked.
+ * Idea      keep a K_BLOCK x N_BLOCK tile of B in the second cache while all rows of A pass over it.
+ *
+ *                          N_BLOCK
+ *                         +-------+-------+---               A tile of B is used by all M rows before the next one is
+ *               K_BLOCK   | tile  |       |                  fetched. Of each row of A it needs K_BLOCK elements, and the
+ *                         +-------+-------+---               part of the row of C that it adds to stays in the first cache
+ *                         |       |       |                  for K_BLOCK additions.
+ *
+ * Before    reordered reads all of B for every row of C: M K N 4 bytes, from wherever B fits.
+ * Now       B is read from memory once, and then from the second cache.   Wants: nothing; pays when B is larger than that cache.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "cpu/gemm/product.h"
+
+enum { K_BLOCK = 128, N_BLOCK = 512 }; /* 256 KiB of B, and 2 KiB of a row of C */
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* c[n] += a * b[n stride]. */
+static void
+add_row(float *restrict c, int N, float a, const float *restrict b, size_t stride)
+{
+    if (stride == 1)
+        for (int n = 0; n < N; n++)
+            c[n] += a * b[n];
+    else
+        for (int n = 0; n < N; n++)
+            c[n] += a * b[(size_t)n * stride];
+}
+
+/* All rows of C, from column n on: the part of the sum that begins at k. */
+static void
+add_tile(const Product *p, int k, int K, int n, int N)
+{
+    for (int m = 0; m < p->M; m++)
+        for (int i = k; i < k + K; i++)
+            add_row(product_c(p, m, n), N, p->alpha * *product_a(p, m, i), product_b(p, i, n), p->b_column);
+}
+
+void
+gemm_blocked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+             const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++)
+            C[(size_t)m * p.ldc + (size_t)n] = beta == 0 ? 0 : beta * C[(size_t)m * p.ldc + (size_t)n];
+    for (int n = 0; n < N; n += N_BLOCK)
+        for (int k = 0; k < K; k += K_BLOCK)
+            add_tile(&p, k, smaller(K_BLOCK, K - k), n, smaller(N_BLOCK, N - n));
+}

@@ -1,0 +1,85 @@
+/* gemm, rung 4: register tile.
+ * Idea      keep a tile of C in registers while a whole block of k is summed up.
+ *
+ *                               b[k][0 .. COLUMNS-1]
+ *               a[0][k]   ->    [ sum 0 ............ ]      for each k: ROWS elements of A and a row of B come in,
+ *               a[1][k]   ->    [ sum 1 ............ ]      ROWS x COLUMNS products are added, nothing goes out
+ *               ...             ...
+ *
+ * Before    blocked loads and stores an element of C for every multiplication: 3 memory operations for 1 multiply-add.
+ * Now       ROWS + COLUMNS loads for ROWS x COLUMNS multiply-adds, and C is touched once for each K_BLOCK.
+ * Wants     nothing. Tiles at the edges are shorter, and slower.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "cpu/gemm/product.h"
+
+enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* A whole tile: the compiler knows its size, keeps the sums in registers and makes vectors of the columns. b_column is 1. */
+static void
+sum_tile(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+{
+    const float *restrict a = product_a(p, part->m, part->k), *restrict b = product_b(p, part->k, part->n);
+    float sum[ROWS][COLUMNS] = {{0}};
+    for (int k = 0; k < part->K; k++) {
+        for (int n = 0; n < COLUMNS; n++)
+            for (int m = 0; m < ROWS; m++)
+                sum[m][n] += a[(size_t)m * p->a_row] * b[n];
+        a += p->a_k;
+        b += p->b_k;
+    }
+    for (int m = 0; m < ROWS; m++)
+        for (int n = 0; n < COLUMNS; n++)
+            sums[m][n] = sum[m][n];
+}
+
+/* The same for what is left at the edges, and for a transposed B. */
+static void
+sum_edge(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+{
+    for (int m = 0; m < part->rows; m++)
+        for (int n = 0; n < part->columns; n++) {
+            const float *a = product_a(p, part->m + m, part->k), *b = product_b(p, part->k, part->n + n);
+            float sum = 0;
+            for (int k = 0; k < part->K; k++)
+                sum += a[(size_t)k * p->a_k] * b[(size_t)k * p->b_k];
+            sums[m][n] = sum;
+        }
+}
+
+static void
+add_tile(const Product *p, const Part *part)
+{
+    float sums[ROWS][COLUMNS];
+    if (part->rows == ROWS && part->columns == COLUMNS && p->b_column == 1)
+        sum_tile(p, part, sums);
+    else
+        sum_edge(p, part, sums);
+    for (int m = 0; m < part->rows; m++)
+        product_finish(part->columns, p->alpha, sums[m], product_beta(p, part->k), product_c(p, part->m + m, part->n));
+}
+
+void
+gemm_register_tile(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+                   const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    int k = 0;
+    do { /* once also for K = 0: C = beta C */
+        for (int n = 0; n < N; n += COLUMNS)
+            for (int m = 0; m < M; m += ROWS)
+                add_tile(&p, &(Part){.m = m,
+                                     .rows = smaller(ROWS, M - m),
+                                     .n = n,
+                                     .columns = smaller(COLUMNS, N - n),
+                                     .k = k,
+                                     .K = smaller(K_BLOCK, K - k)});
+        k += K_BLOCK;
+    } while (k < K);
+}

@@ -1,0 +1,184 @@
+/* gemm, rung 8: expert.
+ * Idea      every shape its own way: pack only what pays for being packed.
+ *
+ *               A untransposed            where it lies: 7 rows are 7 streams, which the processor fetches ahead by itself
+ *               A transposed              packed: 7 floats of each line are no stream
+ *               B fits the second cache   where it lies: packing would cost more than it saves
+ *               few rows of C             B where it lies: each element is used so few times
+ *               B otherwise               packed in panels of 4 vectors, [k][64], read in one stream
+ *
+ *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
+ *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
+ * Before    rung 7 packs everything and pads every edge: 16 x 16 x 16 takes as long as 28 x 32 x 16, and packing besides.
+ * Now       each element is read from memory as often as the caches make necessary, and no oftener.
+ * Wants     nothing; one thread below PARALLEL_MIN multiplications. The way depends on the shape alone, never on the number of
+ *           threads, and so do the bits.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "core/host.h"
+#include "cpu/gemm/08_expert_narrow.h"
+#include "cpu/gemm/08_expert_pack.h"
+#include "cpu/gemm/08_expert_row.h"
+#include "cpu/gemm/08_expert_tile.h"
+#include "cpu/gemm/product.h"
+#include <stdint.h>
+
+enum {
+    B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
+    FEW_ROWS = TILE_SUMS,    /* of C */
+    A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
+    M_BLOCK = 7 * A_PANEL,   /* of a packed A */
+    N_BLOCK = 2048,          /* of a packed B: 8 MiB of the shared cache */
+    K_BLOCK = 1024           /* a panel of B is 256 KiB */
+};
+#define PARALLEL_MIN 1e6
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void
+pack_a(const void *product, int m, int rows, int k, int K, void *panel)
+{
+    const Product *p = product;
+    pack_panel(panel, rows, product_a(p, m, k), p->a_row, p->a_k, rows, K);
+}
+
+static void
+pack_b(const void *product, int n, int columns, int k, int K, void *panel)
+{
+    const Product *p = product;
+    pack_panel(panel, TILE_COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
+}
+
+/* A part of C whose operands are packed (a, b) or where they lie (NULL), tile by tile. */
+static void
+compute(const void *product, const Part *part, const void *a, const void *b)
+{
+    const Product *p = product;
+    Tile tile = {.K = part->K, .alpha = p->alpha, .beta = product_beta(p, part->k), .ldc = p->ldc};
+    tile.a_row = a != NULL ? 1 : p->a_row;
+    tile.a_k = a != NULL ? (size_t)part->rows : p->a_k;
+    tile.b_k = b != NULL ? TILE_COLUMNS : p->b_k;
+    tile.rows = a != NULL && part->rows > TILE_ROWS ? (part->rows + 1) / 2 : part->rows;
+    for (int m = 0; m < part->rows; m += tile.rows) {
+        tile.rows = smaller(tile.rows, part->rows - m);
+        tile.a = a != NULL ? (const float *)a + m : product_a(p, part->m + m, part->k);
+        tile.b = b != NULL ? b : product_b(p, part->k, part->n);
+        tile.c = product_c(p, part->m + m, part->n);
+        for (int n = 0; n < part->columns; n += tile.columns) {
+            tile.columns = tile_columns(part->columns - n);
+            tile_compute(&tile);
+            tile.b += tile.columns;
+            tile.c += tile.columns;
+        }
+    }
+}
+
+/* Vectors in a row of a tile where B lies. */
+static int
+vectors_in_place(const Product *p)
+{
+    const bool aligned = p->b_k % VECTOR_LANES == 0 && (uintptr_t)p->B % VECTOR_BYTES == 0;
+    const int most = parts_of(p->N, VECTOR_LANES);
+    if (most <= 2)
+        return most > 0 ? most : 1;
+    if (most >= 8 && p->M <= TILE_SUMS / 8)
+        return 8;
+    if (p->M <= FEW_ROWS) { /* as few passes over B as possible, then as few loads of A */
+        const int by_4 = parts_of(p->M, TILE_SUMS / 4), by_3 = parts_of(p->M, TILE_SUMS / 3);
+        const int by_2 = parts_of(p->M, TILE_SUMS / 2) + (TILE_VECTORS > 2);
+        return most >= 4 && by_4 <= by_3 && by_4 <= by_2 ? 4 : by_3 <= by_2 ? 3 : 2;
+    }
+    return !aligned ? 2 : smaller(most, TILE_VECTORS); /* unaligned: most loads of B touch two lines, those of A one */
+}
+
+/* Rows of a tile of so many vectors. At 4 KiB from each other, more than 10 rows drive each other out of the first cache. */
+static int
+rows_in_place(const Product *p, int vectors)
+{
+    return vectors > 1 ? TILE_SUMS / vectors : smaller(TILE_SUMS, p->M <= TILE_ROWS_MAX ? TILE_ROWS_MAX : 10);
+}
+
+/* Nothing packed, the whole sum at once. */
+static void
+multiply_in_place(const Product *p)
+{
+    if (p->M == 1) {
+        multiply_row(p);
+        return;
+    }
+    const int vectors = vectors_in_place(p), panels = parts_of(p->M, rows_in_place(p, vectors));
+    const int columns = vectors * VECTOR_LANES, narrow = narrow_count(p), N = p->N - narrow;
+    for (int n = 0; n < N; n += columns)
+        for (int i = 0; i < panels; i++) {
+            const int m = part_begin(i, panels, p->M);
+            compute(p, &(Part){m, part_begin(i + 1, panels, p->M) - m, n, smaller(columns, N - n), 0, p->K}, NULL,
+                    NULL);
+        }
+    if (narrow > 0)
+        narrow_columns(p, N, narrow);
+}
+
+/* Thread t of so many: some of the rows, or some of the columns, in whole tiles. */
+static void
+multiply_in_place_share(const Product *p, int t, int threads)
+{
+    Product share = *p;
+    if (p->M > 1 && p->M >= p->N / 2) {
+        const int first = part_begin(t, threads, p->M);
+        share.M = part_begin(t + 1, threads, p->M) - first;
+        share.A = product_a(p, first, 0);
+        share.C = product_c(p, first, 0);
+    } else {
+        const int tiles = parts_of(p->N, TILE_COLUMNS), first = part_begin(t, threads, tiles) * TILE_COLUMNS;
+        share.N = smaller(part_begin(t + 1, threads, tiles) * TILE_COLUMNS, p->N) - first;
+        share.B = product_b(p, 0, first);
+        share.C = product_c(p, 0, first);
+    }
+    if (share.M > 0 && share.N > 0)
+        multiply_in_place(&share);
+}
+
+static void
+multiply_packed(const Product *p, bool pack, int threads)
+{
+    const bool transposed = p->a_k != 1;
+    const int vectors = pack || transposed ? TILE_VECTORS : vectors_in_place(p);
+    five_loops(&(FiveLoops){.M = p->M,
+                            .N = p->N,
+                            .K = p->K,
+                            .tile_rows = transposed ? A_PANEL : rows_in_place(p, vectors),
+                            .tile_columns = vectors * VECTOR_LANES,
+                            .M_block = transposed ? M_BLOCK : p->M,
+                            .N_block = N_BLOCK,
+                            .K_block = K_BLOCK,
+                            .pack_a = transposed ? pack_a : NULL,
+                            .pack_b = pack ? pack_b : NULL,
+                            .compute = compute,
+                            .product = p,
+                            .threads = threads});
+}
+
+void
+gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+            const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    if (M == 0 || N == 0)
+        return;
+    const double work = (double)M * N * K;
+    const int threads = work < PARALLEL_MIN ? 1 : host_threads();
+    const bool fits = K <= K_BLOCK && (double)K * N <= B_IN_PLACE;
+    if (transpose_b || (M > 1 && (transpose_a || !fits))) {
+        multiply_packed(&p, transpose_b || (M > FEW_ROWS && (double)K * N > B_IN_PLACE), threads);
+    } else if (threads == 1) {
+        multiply_in_place(&p);
+    } else {
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int t = 0; t < threads; t++)
+            multiply_in_place_share(&p, t, threads);
+    }
+}

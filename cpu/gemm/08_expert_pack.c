@@ -1,0 +1,58 @@
+/* Packing of rung 8: see 08_expert_pack.h. SPDX-License-Identifier: MIT */
+#include "cpu/gemm/08_expert_pack.h"
+#include "core/vector.h"
+
+enum {
+    ROWS_AHEAD = 16,
+    FLOATS_AHEAD = 64
+}; /* what is asked for early: the stride is too wide for the processor to foresee */
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* x_i = 1: a row of the panel is a row of the matrix. Whole vectors are written; what is too much is written again with the next
+ * row, or lies behind the panel. */
+static void
+pack_along(float *restrict panel, size_t width, const float *restrict x, size_t x_k, int count, int K)
+{
+    for (int k = 0; k < K; k++, panel += width, x += x_k)
+        for (int i = 0; i < count; i += VECTOR_LANES) {
+            __builtin_prefetch(x + ROWS_AHEAD * x_k + i);
+            vector_store(panel + i, vector_load_first(x + i, count - i));
+        }
+}
+
+/* x_k = 1: a column of the panel is a row of the matrix. Squares of VECTOR_LANES x VECTOR_LANES are turned in registers. */
+static void
+pack_square(float *restrict panel, size_t width, const float *restrict x, size_t x_i, int count, int K)
+{
+    Vector square[VECTOR_LANES];
+    if (K == VECTOR_LANES) {
+        for (int i = 0; i < VECTOR_LANES; i++)
+            square[i] = i < count ? vector_load(x + (size_t)i * x_i) : (Vector){0};
+    } else {
+        for (int i = 0; i < VECTOR_LANES; i++)
+            square[i] = i < count ? vector_load_first(x + (size_t)i * x_i, K) : (Vector){0};
+    }
+    for (int i = 0; i < count; i++)
+        __builtin_prefetch(x + (size_t)i * x_i + FLOATS_AHEAD);
+    vector_transpose(square);
+    for (int k = 0; k < K; k++)
+        vector_store(panel + (size_t)k * width, square[k]);
+}
+
+void
+pack_panel(float *panel, int width, const float *x, size_t x_i, size_t x_k, int count, int K)
+{
+    if (x_i == 1) {
+        pack_along(panel, (size_t)width, x, x_k, count, K);
+        return;
+    }
+    for (int i = 0; i < count; i += VECTOR_LANES)
+        for (int k = 0; k < K; k += VECTOR_LANES)
+            pack_square(panel + (size_t)k * (size_t)width + i, (size_t)width, x + (size_t)i * x_i + k, x_i,
+                        smaller(VECTOR_LANES, count - i), smaller(VECTOR_LANES, K - k));
+}

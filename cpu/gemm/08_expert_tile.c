@@ -1,0 +1,157 @@
+/* The micro-kernels of rung 8: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
+#include "cpu/gemm/08_expert_tile.h"
+#include <stdbool.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { VECTORS_MAX = 8, GROUP = 3 };
+
+/* Sums of at least so many steps get C fetched, once more when so many steps are left, and a bit of the next rows of A. */
+enum { PREFETCH_MIN = 400, PREFETCH_STEPS = 24, PREFETCH_A = 2 };
+
+/* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
+ * it is needed, and nothing has driven it out again. */
+ALWAYS_INLINE void
+prefetch_c(const int rows, const int vectors, const Tile *tile)
+{
+    for (int m = 0; m < rows; m++)
+        for (int v = 0; v < vectors; v++)
+            __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES, 1, 3);
+}
+
+/* The first lines of the rows that come next: the processor fetches ahead in a stream only when it has seen it begin. */
+ALWAYS_INLINE void
+prefetch_a(const int rows, const Tile *tile)
+{
+    for (int m = rows; m < 2 * rows; m++)
+        for (int line = 0; line < PREFETCH_A; line++)
+            __builtin_prefetch(tile->a + (size_t)m * tile->a_row + line * 64 / sizeof(float));
+}
+
+/* C = alpha sum + beta C. `last`: lanes of the last vector. */
+ALWAYS_INLINE void
+finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum[TILE_SUMS])
+{
+    const float alpha = tile->alpha, beta = tile->beta;
+    const size_t ldc = tile->ldc;
+    float *const c = tile->c;
+    if (alpha != 1.0f)
+#pragma GCC unroll 28
+        for (int i = 0; i < rows * vectors; i++)
+            sum[i] *= alpha;
+    if (beta != 0.0f)
+#pragma GCC unroll 28
+        for (int i = 0; i < rows * vectors; i++)
+            sum[i] += beta * vector_load_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES,
+                                               i % vectors < vectors - 1 ? VECTOR_LANES : last);
+#pragma GCC unroll 28
+    for (int i = 0; i < rows * vectors; i++)
+        vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
+                           i % vectors < vectors - 1 ? VECTOR_LANES : last);
+}
+
+/* The tile, with `rows`, `vectors` and `whole` (the last vector is) constant wherever it is inlined: the loops over rows and vectors
+ * unroll, and the sums stay in registers. Three rows of A are reached from one pointer, with addresses that the processor adds up
+ * itself: a pointer for each row would not leave enough registers. */
+ALWAYS_INLINE void
+tile_of(const int rows, const int vectors, const bool whole, const bool far, const Tile *tile)
+{
+    Vector sum[TILE_SUMS] = {{0}};
+    const int last = whole ? VECTOR_LANES : tile->columns - (vectors - 1) * VECTOR_LANES;
+    const float *a[TILE_ROWS_MAX / GROUP + 1], *b = tile->b;
+    for (int g = 0; g * GROUP < rows; g++)
+        a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
+    for (int k = 0, end = far ? tile->K - PREFETCH_STEPS : tile->K; k < tile->K; end = tile->K) {
+        if (far) {
+            prefetch_c(rows, vectors, tile);
+            if (k > 0)
+                prefetch_a(rows, tile);
+        }
+        for (; k < end; k++, b += tile->b_k) {
+            Vector row[VECTORS_MAX];
+#pragma GCC unroll 8
+            for (int v = 0; v < vectors; v++)
+                row[v] = whole || v < vectors - 1 ? vector_load(b + v * VECTOR_LANES)
+                                                  : vector_load_first(b + v * VECTOR_LANES, last);
+#pragma GCC unroll 16
+            for (int m = 0; m < rows; m++)
+#pragma GCC unroll 8
+                for (int v = 0; v < vectors; v++)
+                    sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
+#pragma GCC unroll 6
+            for (int g = 0; g * GROUP < rows; g++)
+                a[g] += tile->a_k;
+        }
+    }
+    finish(rows, vectors, tile, last, sum);
+}
+
+/* Under AddressSanitizer one tile with loops serves all: the checks inside unrolled ones take a minute to compile. */
+#ifdef __SANITIZE_ADDRESS__
+void
+tile_compute(const Tile *tile)
+{
+    tile_of(tile->rows, (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES, false, false, tile);
+}
+#else
+
+/* tile_3_4_part: 3 rows, 4 vectors of which the last is part of one. */
+typedef void TileFunction(const Tile *tile);
+#define TILE(rows, vectors)                                                                                            \
+    static void tile_##rows##_##vectors##_whole(const Tile *tile)                                                      \
+    {                                                                                                                  \
+        tile_of(rows, vectors, true, false, tile);                                                                     \
+    }                                                                                                                  \
+    static void tile_##rows##_##vectors##_part(const Tile *tile)                                                       \
+    {                                                                                                                  \
+        tile_of(rows, vectors, false, false, tile);                                                                    \
+    }
+#define ENTRY(rows, vectors) [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
+
+/* Every pair for which there are registers. */
+#define TILES_16_REGISTERS(X)                                                                                          \
+    X(1, 1)                                                                                                            \
+    X(1, 2)                                                                                                            \
+    X(1, 3) X(1, 4) X(1, 8) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(4, 1) X(4, 2) X(4, 3)    \
+        X(5, 1) X(5, 2) X(6, 1) X(6, 2) X(7, 1) X(8, 1) X(9, 1) X(10, 1) X(11, 1) X(12, 1)
+#define TILES_32_REGISTERS(X)                                                                                          \
+    X(2, 8)                                                                                                            \
+    X(3, 8) X(4, 4) X(5, 3) X(5, 4) X(6, 3) X(6, 4) X(7, 2) X(7, 3) X(8, 2) X(8, 3) X(9, 2) X(10, 2) X(11, 2) X(12, 2)
+#define TILES_28_SUMS(X) X(7, 4) X(9, 3) X(13, 1) X(13, 2) X(14, 1) X(14, 2) X(15, 1) X(16, 1)
+#if VECTOR_BYTES == 64
+#define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X) TILES_28_SUMS(X)
+#elif defined(__aarch64__)
+#define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X)
+#else
+#define TILES(X) TILES_16_REGISTERS(X)
+#endif
+
+/* tile_3_far: 3 rows of a panel, a long sum. */
+#define TILE_FAR(rows)                                                                                                 \
+    static void tile_##rows##_far(const Tile *tile)                                                                    \
+    {                                                                                                                  \
+        tile_of(rows, TILE_VECTORS, true, true, tile);                                                                 \
+    }
+#define ENTRY_FAR(rows) [rows] = tile_##rows##_far,
+#if VECTOR_BYTES == 64
+#define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#else
+#define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#endif
+
+TILES(TILE)
+TILES_FAR(TILE_FAR)
+
+static TileFunction *const tiles[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY)};
+static TileFunction *const tiles_far[TILE_ROWS + 1] = {TILES_FAR(ENTRY_FAR)};
+
+void
+tile_compute(const Tile *tile)
+{
+    const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
+    if (tile->K >= PREFETCH_MIN && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
+        tiles_far[tile->rows](tile);
+    else
+        tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
+}
+#endif

@@ -1,0 +1,48 @@
+/* The micro-kernels of rung 8: tiles of C of any number of rows and columns up to the largest.
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_GEMM_EXPERT_TILE_H
+#define CPU_GEMM_EXPERT_TILE_H
+
+#include "core/vector.h"
+#include <stddef.h>
+
+/* How many sums there are registers for, beside vectors of B and an element of A, and the tile of packed panels. A tile of 7 x 4
+ * vectors loads 11 times for 28 multiply-adds; one of 14 x 2 loads 16 times. With 16 registers there is room for 6 x 2. */
+#if VECTOR_BYTES == 64
+enum { TILE_SUMS = 28, TILE_VECTORS = 4 };
+#elif defined(__aarch64__)
+enum { TILE_SUMS = 24, TILE_VECTORS = 4 };
+#else
+enum { TILE_SUMS = 12, TILE_VECTORS = 2 };
+#endif
+enum {
+    TILE_ROWS = TILE_SUMS / TILE_VECTORS,
+    TILE_COLUMNS = TILE_VECTORS * VECTOR_LANES,
+    TILE_ROWS_MAX = 16 /* of tiles of 1 vector */
+};
+
+/* Where a tile comes from and where it goes: C[rows][columns] = alpha sum over k of a(m, k) b(k, n) + beta C. */
+typedef struct Tile {
+    int rows, columns, K;
+    const float *a, *b; /* a(m, k) = a[m * a_row + k * a_k], b(k, n) = b[k * b_k + n] */
+    size_t a_row, a_k, b_k;
+    float alpha, beta;
+    float *c;
+    size_t ldc;
+} Tile;
+
+/* The columns of a tile, of so many that are left: 8, 4, 3, 2, 1 vectors, or part of one. */
+static inline int
+tile_columns(int left)
+{
+    return left > 7 * VECTOR_LANES && left < 8 * VECTOR_LANES ? left
+           : left >= 8 * VECTOR_LANES                         ? 8 * VECTOR_LANES
+           : left > 4 * VECTOR_LANES                          ? 4 * VECTOR_LANES
+                                                              : left;
+}
+
+/* Computes a tile. Its columns are as tile_columns() says; rows <= TILE_ROWS_MAX, rows * vectors <= TILE_SUMS, and no more
+ * than TILE_ROWS_MAX rows. */
+void tile_compute(const Tile *tile);
+
+#endif
