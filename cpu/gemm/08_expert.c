@@ -2,7 +2,7 @@
  * Idea      every shape its own way: pack only what pays for being packed.
  *
  *               A untransposed            where it lies: 7 rows are 7 streams, which the processor fetches ahead by itself
- *               A transposed              packed: 7 floats of each line are no stream
+ *               A transposed              packed, unless it is small: 7 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               few rows of C             B where it lies: each element is used so few times
  *               B otherwise               packed in panels of 4 vectors, [k][64], read in one stream
@@ -25,6 +25,7 @@
 
 enum {
     B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
+    A_IN_PLACE = 1 << 17,    /* elements of a transposed A */
     FEW_ROWS = TILE_SUMS,    /* of C */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
@@ -171,8 +172,8 @@ gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha
         return;
     const double work = (double)M * N * K;
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
-    const bool fits = K <= K_BLOCK && (double)K * N <= B_IN_PLACE;
-    if (transpose_b || (M > 1 && (transpose_a || !fits))) {
+    const bool fits = K <= K_BLOCK && (double)K * N <= B_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
+    if (transpose_b || (M > 1 && !fits)) {
         multiply_packed(&p, transpose_b || (M > FEW_ROWS && (double)K * N > B_IN_PLACE), threads);
     } else if (threads == 1) {
         multiply_in_place(&p);
