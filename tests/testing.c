@@ -4,6 +4,7 @@
  * share says how far the test came.
  * SPDX-License-Identifier: MIT */
 #include "tests/testing.h"
+#include "core/checked.h"
 #include "core/process.h"
 #include "ladder/verify.h"
 
@@ -65,6 +66,13 @@ skip_test(const char *format, ...)
     _exit(0); /* what the test had allocated is no leak of its own making */
 }
 
+/* In a handout of the labs the library is built from a student's files: what they do not have yet cannot be tested. */
+static void
+skip_unsolved(const char *exercise, const char *file, int line)
+{
+    skip_test("exercise %s is not solved yet: %s:%d", exercise, file, line);
+}
+
 /* "tests/core/test_rng.c:41: text"; the ranks' lines are told apart. */
 static void
 print_result(const char *verdict, const char *name, const char *file, int line, const char *text)
@@ -84,7 +92,8 @@ judge(SRunner *srunner, const TTest *test)
     if (srunner_ntests_run(srunner) == 0)
         return NOT_RUN; /* CK_RUN_CASE chose another */
     State state = page->state;
-    if (srunner_ntests_failed(srunner) > 0) {
+    if (srunner_ntests_failed(srunner) > 0 &&
+        state != SKIPPED) { /* a child may have skipped what its parent waits for */
         TestResult **results = srunner_failures(srunner);
         print_result("FAILED", test->name, tr_lfile(results[0]), tr_lno(results[0]), tr_msg(results[0]));
         free(results);
@@ -213,6 +222,7 @@ testing_run(const char *suite_name, const TTest *const *tests, size_t count, boo
     }
     all_tests = tests;
     runner = getpid();
+    checked_unsolved_hook = skip_unsolved;
     create_folder();
     int number[FAILED + 1] = {0};
     for (size_t i = 0; i < count; i++)

@@ -28,19 +28,25 @@ $(LAB_OUT)/table: $(LAB_PLAIN) $(LAB_REFERENCE) $(LAB_TEST_OBJECTS)
 	$(Q)$(CC) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 # All that a student's files are compiled and linked with, for tools/labs_grade.sh; flags as files that the compiler reads (@FILE).
+# Each is written beside and renamed: another window may be reading it, and Ctrl-C may come at any time.
+lab_file = @printf '%s\n' $(2) > $(LAB_OUT)/$(1).new && mv -f $(LAB_OUT)/$(1).new $(LAB_OUT)/$(1)
 lab-objects: $(LAB_OUT)/table $(MAIN_OBJECT)
-	@printf '%s\n' '$(subst ','\'',$(CPPFLAGS) $(LAB_CFLAGS))' > $(LAB_OUT)/compile.flags
-	@printf '%s\n' '$(subst ','\'',$(LDFLAGS))' > $(LAB_OUT)/link.flags
-	@printf '%s\n' '$(subst ','\'',$(CHECK_LIBS) $(LDLIBS))' > $(LAB_OUT)/link.libraries
-	@printf '%s\n' '$(CC)' > $(LAB_OUT)/compiler
-	@printf '%s\n' $(LAB_PLAIN) > $(LAB_OUT)/plain.objects
+	$(call lab_file,compile.flags,'$(subst ','\'',$(CPPFLAGS) $(LAB_CFLAGS))')
+	$(call lab_file,link.flags,'$(subst ','\'',$(LDFLAGS))')
+	$(call lab_file,link.libraries,'$(subst ','\'',$(CHECK_LIBS) $(LDLIBS))')
+	$(call lab_file,compiler,'$(CC)')
+	$(call lab_file,plain.objects,$(LAB_PLAIN))
 
 # exec: a signal that ends make reaches the script itself.
 LAB_ENVIRONMENT = exec env BUILD='$(BUILD)' MAKE='$(MAKE)' LAB='$(LAB)' FROM='$(FROM)' FILE='$(FILE)' JSON='$(JSON)' \
                   JUNIT='$(JUNIT)' SEED='$(SEED)' LABS='$(LABS)' ALL='$(ALL)' AGAIN='$(AGAIN)'
 LAB_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
-LAB_PREPARE = @[ -f $(LAB_OUT)/plain.objects ] || echo "Building the project once, which takes a minute.."; \
-              $(MAKE) -s --no-print-directory $(LAB_JOBS) lab-objects
+# + : the jobs of this make are also those of the one inside. exec: a signal that ends this make reaches that one.
+LAB_PREPARE = +@[ -f $(LAB_OUT)/plain.objects ] || echo "Building the project once, which takes a minute.."; \
+              exec $(MAKE) -s --no-print-directory $(LAB_JOBS) lab-objects
+
+lab-prepare:
+	$(LAB_PREPARE)
 
 labs:  ## cut the exercises from the reference files again (for teachers)
 	@sh tools/labs_cut.sh
@@ -54,7 +60,7 @@ lab-rungs:  ## build the program rungs with your files of lab LAB=02 in it: buil
 	@$(LAB_ENVIRONMENT) sh tools/labs_grade.sh rungs
 
 watch:  ## grade again whenever a file of LAB=02 is saved
-	@$(LAB_ENVIRONMENT) sh tools/labs_watch.sh
+	+@$(LAB_ENVIRONMENT) sh tools/labs_watch.sh
 
 hint:  ## the next hint for an exercise: LAB=02.3 (ALL=1: every hint)
 	@$(LAB_ENVIRONMENT) sh tools/labs_hint.sh
@@ -72,4 +78,4 @@ handout:  ## pack the project without the solutions of LABS="01 02" (for teacher
 gradescope:  ## pack an autograder for Gradescope for LAB=02 (for teachers)
 	@$(LAB_ENVIRONMENT) sh tools/labs_gradescope.sh
 
-.PHONY: labs lab-objects grade lab-rungs watch hint reset labs-check handout gradescope
+.PHONY: lab-objects lab-prepare labs grade lab-rungs watch hint reset labs-check handout gradescope

@@ -1,7 +1,8 @@
 #!/bin/sh
 # `make labs-check`, for whoever changes a lab: exercises/ is what the tool cuts, every skeleton compiles without a warning and
 # fails every test by naming its exercise, file and line, every solution scores full marks, every exercise has tests, hints and a
-# place in its README. A line for each kind of proof; the exit status is 1 if one fails. SPDX-License-Identifier: MIT
+# place in its README, every last hint names the place in the lecture, and no line of a solution stands in a test that students get.
+# A line for each kind of proof; the exit status is 1 if one fails. SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/labs_lib.sh
@@ -28,19 +29,51 @@ for exercise in $(echo "$list" | cut -f 5 | sort -u); do
     fi
 done
 
+# Is exercise file $1 the skeleton that was just cut? If not: has somebody worked on it, or is it old?
+is_fresh() {
+    cmp -s "$work/$1" "$1" && return
+    if [ ! -f "$1" ]; then
+        echo "$1 is missing: make labs" >&2
+    elif [ "$(grep -c 'EXERCISE_NOT_SOLVED(' "$1")" -lt "$(grep -c 'EXERCISE_NOT_SOLVED(' "$work/$1")" ]; then
+        echo "$1 holds somebody's solution. Put the skeleton back with" >&2
+        echo "    make reset LAB=$(echo "$1" | cut -c 11-12) FILE=${1##*/}" >&2
+        echo "which keeps that version in .rungs/backup." >&2
+    else
+        echo "$1 is not what is cut from the reference now; make labs cuts it again. The difference begins:" >&2
+        diff "$1" "$work/$1" | head -n 10 >&2
+    fi
+    return 1
+}
+
+# Lines of the solutions, without blanks, that are long enough to be an answer and stand in a test of the labs.
+leaks() {
+    # shellcheck disable=SC2046
+    awk '/BEGIN SOLUTION/ { inside = 1; next } /END SOLUTION/ { inside = 0 } { gsub(/[ \t]/, "") }
+        inside && length($0) > 15 && /=/ && !/^(for|while|if|size_t|int)/' $(labs_references) >"$work/answers"
+    for file in tests/labs/*.[ch]; do
+        tr -d ' \t' <"$file" | grep -n -F -f "$work/answers" | sed "s|^|$file:|"
+    done
+}
+
+# The lecture and heading that the last hint of exercise $1 in file $2 names: lectures/01-perceptron.md, "The rule".
+hint_leads() {
+    place=$(awk -v want="$1" '/^## / { inside = $2 == want } inside && match($0, /lectures\/[^ ,]*, "[^"]*"/) {
+        last = substr($0, RSTART, RLENGTH) } END { print last }' "$2")
+    heading=${place#*, \"}
+    [ -n "$place" ] && grep -q -x -F "## ${heading%\"}" "${place%%,*}"
+}
+
 rm -rf "$work" && mkdir -p "$work"
 sh tools/labs_cut.sh "$work" >/dev/null || exit 1
 for exercise in $(echo "$list" | cut -f 5 | sort -u); do
-    if ! cmp -s "$work/$exercise" "$exercise"; then
-        echo "$exercise is not what \`make labs\` cuts" >&2
-        diff "$exercise" "$work/$exercise" | head -n 10 >&2
-        false
-    fi
+    is_fresh "$exercise"
     proved $? "$exercise is freshly cut"
     solution=solutions/${exercise#exercises/}
-    [ "$(readlink "$work/$solution")" = "$(readlink "$solution")" ] && [ -f "$solution" ]
-    proved $? "$solution leads to the reference"
+    cmp -s "$work/$solution" "$solution"
+    proved $? "$solution includes the reference"
 done
+[ -z "$(leaks)" ] || { leaks >&2; false; }
+proved $? "no line of a solution stands in tests/labs"
 
 for lab in $(labs_all); do
     FROM=$work/exercises LAB=$lab JSON=$work/shipped.json sh tools/labs_grade.sh shipped
@@ -57,6 +90,8 @@ for lab in $(labs_all); do
         hints=$(awk -v want="$number" '/^## / { inside = $2 == want } inside && /^[0-9]+\. / { n++ } END { print n + 0 }' "$folder/hints.md")
         [ "$hints" -ge 2 ] && grep -q -F "$number" "$folder/README.md"
         proved $? "$number has $hints hints and stands in $folder/README.md"
+        hint_leads "$number" "$folder/hints.md"
+        proved $? "the hints of $number name a place in the lecture"
     done
     strangers=$(awk '/^## / { print $2 }' "$folder/hints.md" | while read -r number; do
         echo "$list" | grep -q "^$number$tab" || echo "$number"

@@ -5,6 +5,7 @@
 #   LAB=02    one lab;  LAB=02.3 one exercise;  LAB=all every lab in one program, with all of the student's files
 # `tools/labs_grade.sh shipped` asks instead whether the skeletons fail as they should (tools/labs_check.sh).
 #   FROM=DIR  the student's files lie in DIR, or in DIR/02-backpropagation, and not in exercises/
+# A file that is missing costs its own exercises: the skeleton takes its place.
 # Exit status: 0 full marks, 1 less, 2 called wrongly. SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -16,7 +17,7 @@ CC=$(cat "$out/compiler") || exit 2
 run=$out/run.$$
 results=${JSON:-$run/results.json}
 trap 'rm -rf "$run"' EXIT
-trap 'exit 130' INT TERM HUP
+trap stop INT TERM HUP
 lab=$(lab_number "${LAB:-}")
 only=
 labs=$(labs_all) && [ -n "$labs" ] || exit 2
@@ -31,47 +32,69 @@ case ${SEED:-1} in *[!0-9]*) usage "SEED=$SEED is no whole number" ;; esac
 limit=
 command -v timeout >/dev/null 2>&1 && limit="timeout 120"
 
-# The student's file for exercises/NN-topic/x.c.
+# The student's file for exercises/NN-topic/x.c: the one that is there, or where it should be.
 student_file() {
     folder=$(dirname "$1")
     if [ -z "${FROM:-}" ]; then
         echo "$1"
-    elif [ -d "$FROM/${folder##*/}" ]; then
+    elif [ -f "$FROM/${folder##*/}/${1##*/}" ]; then
         echo "$FROM/${folder##*/}/${1##*/}"
     else
         echo "$FROM/${1##*/}"
     fi
 }
 
+# Lines of reference and student's file for the files of lab $1 that were cut.
+student_files() {
+    labs_list | awk -F '\t' -v want="$1" 'substr($1, 1, 2) == want && !seen[$5]++ { print $4 "\t" $5 }' |
+        while IFS="$tab" read -r reference cut; do
+            printf '%s\t%s\n' "$reference" "$(student_file "$cut")"
+        done
+}
+
+# Helpers: further files of the student beside those of $dir/files. A name that another lab's file has is none (in a folder FROM
+# that holds the files of several labs).
+helpers() {
+    while IFS="$tab" read -r reference file; do
+        [ ! -f "$file" ] || dirname "$file"
+    done <"$dir/files" | sort -u | while read -r folder; do
+        for file in "$folder"/*.c; do
+            [ ! -f "$file" ] || labs_references | grep -q "/${file##*/}\$" || echo "$file"
+        done
+    done
+}
+
 # Compiles file $1 into object $2; the compiler's messages go to $log.
 compile() {
     mkdir -p "$(dirname "$2")"
     # shellcheck disable=SC2086
-    LC_ALL=C $limit $CC "@$out/compile.flags" -c "$1" -o "$2" >>"$log" 2>&1 </dev/null
+    attended env LC_ALL=C $limit $CC "@$out/compile.flags" -c "$1" -o "$2" >>"$log" 2>&1 </dev/null || echo "$1" >>"$dir/failed"
 }
 
-# The student's sources of lab $1: the files that were cut, then helpers that the student has added (in a folder FROM that holds
-# the files of several labs, those of the others are no helpers).
-student_sources() {
-    labs_list | awk -F '\t' -v want="$1" 'substr($1, 1, 2) == want && !seen[$5]++ { print $5 }' | while read -r cut; do
-        student_file "$cut"
-    done
-    for file in "$(dirname "$(student_file "$(lab_folder "$1")/x.c")")"/*.c; do
-        [ ! -f "$file" ] || labs_references | grep -q "/${file##*/}\$" || echo "$file"
-    done
+# File $2 of lab $1 is missing: says so, and compiles the skeleton of reference $3 as if it were that file.
+compile_missing() {
+    echo "$2 is missing.$([ -n "${FROM:-}" ] || echo " make reset LAB=$1 brings the skeleton back.")" >>"$dir/missing"
+    skeleton=$dir/$1/skeleton/${2##*/}
+    mkdir -p "$(dirname "$skeleton")"
+    { echo "#line 1 \"$2\""; awk -v MODE=skeleton -f tools/labs_cut.awk "$3"; } >"$skeleton"
+    compile "$skeleton" "$dir/$1/${2##*/}.o"
 }
 
 # Compiles the student's files of the labs $1, and adds the objects to $objects.
 compile_labs() {
     for number in $1; do
-        student_sources "$number" | while read -r file; do
+        student_files "$number" >"$dir/files"
+        helpers >"$dir/helpers"
+        while IFS="$tab" read -r reference file <&3; do
             if [ -f "$file" ]; then
                 compile "$file" "$dir/$number/${file##*/}.o"
             else
-                echo "$file is missing$([ -n "${FROM:-}" ] || echo "; make reset LAB=$number brings the skeleton back")" >>"$log"
-                false
-            fi || echo "$file" >>"$dir/failed"
-        done
+                compile_missing "$number" "$file" "$reference"
+            fi
+        done 3<"$dir/files"
+        while read -r file <&3; do
+            compile "$file" "$dir/$number/${file##*/}.o"
+        done 3<"$dir/helpers"
     done
     find "$dir" -name '*.c.o' >>"$objects"
     [ ! -s "$dir/failed" ]
@@ -100,7 +123,12 @@ build() {
         done
     fi
     # shellcheck disable=SC2086
-    LC_ALL=C $limit $CC "@$out/link.flags" "@$objects" "@$out/link.libraries" -o "$dir/$1" >>"$log" 2>&1
+    attended env LC_ALL=C $limit $CC "@$out/link.flags" "@$objects" "@$out/link.libraries" -o "$dir/$1" >>"$log" 2>&1
+}
+
+# Says which files are missing, if any are.
+show_missing() {
+    [ ! -s "$dir/missing" ] || { echo; cat "$dir/missing"; }
 }
 
 show_log() {
@@ -115,7 +143,10 @@ grade() {
     name=$1 members=$2
     shift 2
     case $name in all) choose= ;; *) choose="--lab $name" ;; esac
-    if ! build grade "$members"; then
+    built=0
+    build grade "$members" || built=1
+    show_missing
+    if [ $built -ne 0 ]; then
         printf '\nThe program of lab %s cannot be built; 0 points until the compiler has no more errors:\n\n' "$name"
         show_log
         # shellcheck disable=SC2086
@@ -125,7 +156,7 @@ grade() {
     if [ "$what" = shipped ]; then
         show_log >&2
         # shellcheck disable=SC2086
-        "$dir/grade" "$@" --quiet --shipped && [ ! -s "$log" ]
+        attended "$dir/grade" "$@" --quiet --shipped && [ ! -s "$log" ] && [ ! -s "$dir/missing" ]
         return
     fi
     [ ! -s "$log" ] || { printf '\nThe compiler warns:\n\n'; show_log; }
@@ -133,7 +164,7 @@ grade() {
     echo "the program ended before this test: does your code call exit or abort?" >"$dir/unfinished"
     # shellcheck disable=SC2086
     "$out/table" "$@" $choose --broken "$dir/unfinished" --quiet
-    "$dir/grade" "$@" --finished "$dir/finished" </dev/null
+    attended "$dir/grade" "$@" --finished "$dir/finished" </dev/null
     status=$?
     [ -f "$dir/finished" ] || { printf '\nThe program of lab %s ended before its tests did; those that are missing count 0.\n' "$name"; return 1; }
     [ "$status" = "$(cat "$dir/finished")" ] && return "$status"
@@ -144,7 +175,8 @@ if [ "$what" = rungs ]; then
     dir=$run/$lab
     log=$dir/log objects=$dir/objects
     [ "$lab" = all ] && members=$labs || members=$lab
-    if ! build rungs "$members"; then
+    if ! build rungs "$members" || [ -s "$dir/missing" ]; then
+        show_missing >&2
         show_log >&2
         exit 1
     fi

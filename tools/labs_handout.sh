@@ -3,6 +3,7 @@
 #   - their regions in the reference files are empty, and so are the listings of them in the lectures;
 #   - their folders in solutions/ are missing, their folders in exercises/ hold fresh skeletons;
 #   - the library itself is built from the student's files, so that `make` and `make demo` run the student's code.
+# Only files that git tracks are packed: notes, submissions and build folders that lie here stay here.
 # SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -21,7 +22,10 @@ case $BUILD in /*) archive=$BUILD/$name.tar.gz ;; *) archive=$root/$BUILD/$name.
 references=$(for lab in $labs; do lab_references "$lab"; done)
 
 rm -rf "$BUILD/handout" && mkdir -p "$work" || exit 1
-sh tools/files.sh '*' | tar -cf - -T - | tar -xf - -C "$work" || exit 1
+sh tools/files.sh --tracked '*' >"$BUILD/handout/files" || exit 1
+tar -cf - -T "$BUILD/handout/files" | tar -xf - -C "$work" || exit 1
+changed=$(git diff --name-only HEAD -- . 2>/dev/null | grep -c -v '^exercises/.*\.c$')
+[ "${changed:-0}" -eq 0 ] || echo "handout: $changed files differ from the last commit and are packed as they are now (git status)" >&2
 cd "$work" || exit 1
 
 for reference in $references; do
@@ -29,9 +33,15 @@ for reference in $references; do
 done
 for lab in $labs; do
     rm -rf solutions/"$lab"-*
+    # What a text says of its solutions stays, the link does not.
+    for text in ./*.md lectures/*.md exercises/*.md exercises/*/*.md solutions/*/*.md; do
+        [ -f "$text" ] || continue
+        sed "s|\\[\\([^]]*\\)\\]([^)]*solutions/$lab-[^)]*)|\\1 (not in this handout)|g" "$text" >"$text.new" && mv "$text.new" "$text" || exit 1
+    done
 done
 sh tools/labs_cut.sh >/dev/null || exit 1
 rm -rf .rungs
+rmdir solutions 2>/dev/null
 
 {
     echo "# Made by \`make handout\`: the library is built from your files of lab $labs. SPDX-License-Identifier: MIT"
@@ -54,8 +64,8 @@ rm -rf .rungs
         echo "  $(lab_folder "$lab")/README.md"
     done
     echo
-    echo "You work in exercises/. Until your files are complete, the commands and tests that use them end with"
-    echo "\"exercise .. is not solved yet\" and the place where your lines belong."
+    echo "You work in exercises/. Until your files are complete, the commands that use them end with \"exercise .. is"
+    echo "not solved yet\" and the place where your lines belong, and \`make test\` skips the tests that need them."
 } >START-HERE.txt
 
 if [ -f tools/lectures.sh ] && ls lectures/*.md >/dev/null 2>&1; then

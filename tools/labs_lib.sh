@@ -8,6 +8,27 @@ usage() {
     exit 2
 }
 
+# Runs a command so that a signal to this script (trap stop INT TERM HUP) ends both at once. A shell that runs a command in the
+# foreground looks at its traps only when the command is over.
+child=
+attended() {
+    "$@" &
+    child=$!
+    wait $child
+    set -- $?
+    child=
+    return "$1"
+}
+
+stop() {
+    trap '' INT TERM HUP
+    if [ -n "$child" ]; then
+        kill "$child" 2>/dev/null
+        wait "$child" 2>/dev/null
+    fi
+    exit 130
+}
+
 # Reference files: those with marks, or half of one.
 labs_references() {
     for tree in src cpu gpu mpi; do

@@ -1,6 +1,7 @@
 /* Tests that fail on purpose, and a rank that fails, for test_harness.sh. SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "core/process.h"
+#include "tests/capture.h"
 #include "tests/testing.h"
 
 #include <math.h>
@@ -42,6 +43,24 @@ END_TEST
 START_TEST(skips)
 {
     skip_test("because %d", 7);
+}
+END_TEST
+
+START_TEST(meets_exercise)
+{
+    EXERCISE_NOT_SOLVED("01.1");
+}
+END_TEST
+
+static void
+meet_exercise(void)
+{
+    EXERCISE_NOT_SOLVED("01.1");
+}
+
+START_TEST(meets_exercise_in_a_child)
+{
+    ck_assert_ends(meet_exercise, "another sentence");
 }
 END_TEST
 
@@ -87,8 +106,18 @@ main(int argc, char **argv)
         for (;;)
             pause();
     }
-    const TTest *const tests[] = {passes, asserts_wrongly, crashes,        exits_early, exits_early_quietly,
-                                  skips,  compares_nan,    compares_equal, leaks,       hangs};
+    const TTest *const tests[] = {passes,
+                                  asserts_wrongly,
+                                  crashes,
+                                  exits_early,
+                                  exits_early_quietly,
+                                  skips,
+                                  meets_exercise,
+                                  meets_exercise_in_a_child,
+                                  compares_nan,
+                                  compares_equal,
+                                  leaks,
+                                  hangs};
     if (argc == 2 && strcmp(argv[1], "leaks_mpi") == 0)
         return testing_run_mpi("failing", (const TTest *const[]){leaks}, 1, &argc, &argv);
     if (argc == 2)

@@ -127,6 +127,7 @@ meet_exercise(void *context)
 
 START_TEST(unsolved_exercise_says_which_and_where)
 {
+    checked_unsolved_hook = NULL; /* of tests/testing.c */
     const Captured captured = capture(meet_exercise, NULL);
     ck_assert_int_eq(captured.status, 1);
     assert_has(&captured, "exercise 02.3 is not solved yet");

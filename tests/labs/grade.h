@@ -8,11 +8,15 @@
  * failed. A crash, an endless loop, exit(0) in the student's code, or an exercise that is not solved, costs that test alone.
  * What the student prints goes to a file, whose tail is shown when the test fails. It guards against accidents and simple
  * tricks; it is no jail: student's code and test share a process.
+ *
+ * A test of speed ends with grade_ladder or grade_speed, which give a part of its points, or find that this run was too noisy
+ * to say: such a test neither gives nor costs points.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_LABS_GRADE_H
 #define TESTS_LABS_GRADE_H
 
 #include "core/rng.h"
+#include "ladder/ladder.h"
 #include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,13 +57,15 @@ Rng grade_rng(void);
 double grade_uniform(Rng *rng, double low, double high);
 void grade_fill(Rng *rng, double *x, size_t n, double low, double high);
 
-/* NaN everywhere: what the student's function must overwrite. */
+/* A NaN of our own everywhere: what the student's function must overwrite. The comparisons below know it again, and say
+ * "not written" where it still stands. */
 void grade_poison(double *x, size_t n);
+void grade_poison_floats(float *x, size_t n);
 
 /* Each comparison counts as one; the first that does not hold ends the test with its sentence. `what` is as printf. */
 void grade_that(bool condition, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/* got and want are [rows][columns], or vectors if columns is 1. "z^2: 3 of 5 wrong, first [0]: got nan, want 0.3775" */
+/* got and want are [rows][columns], or vectors if columns is 1. "z^2: 3 of 5 wrong, first [0]: got 0.5, want 0.3775" */
 void grade_doubles(const double *got, const double *want, size_t rows, size_t columns, double tolerance,
                    const char *what, ...) __attribute__((format(printf, 6, 7)));
 void grade_floats(const float *got, const double *want, size_t rows, size_t columns, double tolerance, const char *what,
@@ -68,5 +74,29 @@ void grade_floats(const float *got, const double *want, size_t rows, size_t colu
 /* A gradient against finite differences; all zeros on both sides is a failure, because it would prove nothing. */
 void grade_gradient(const double *got, const double *differences, size_t rows, size_t columns, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* ---- speed: grade_speed.c ------------------------------------------------------------------------------------------ */
+
+/* Which speed is worth what, in times as fast as something that was measured in the same run: no points up to `none`, all from
+ * `full` on, and in between in proportion to log(ratio), so that each doubling is worth the same. 0 < none < full. */
+typedef struct GradeScale {
+    double none, full;
+} GradeScale;
+
+/* The share of a test's points, 0 .. 1. NaN if ratio is NaN. */
+double grade_share(double ratio, GradeScale scale);
+
+/* The interval is wider than LADDER_NOISE of its middle, and its two ends would get shares that differ by more than that. */
+bool grade_too_noisy(Interval ratio, GradeScale scale);
+
+/* Gives the share of the points, or none and no loss if it is too noisy. At most once in a test, behind all other comparisons.
+ * `what` is what is compared, as printf: "packed, 512x512x512, against naive". */
+void grade_speed(Interval ratio, GradeScale scale, const char *what, ...) __attribute__((format(printf, 3, 4)));
+
+/* Measures rung `name` of the ladder at this size, interleaved with the ladder's first rung, and grades how many times as fast
+ * it is; measures again, longer, while that is too noisy (three times in all). The first rung must be the grader's own. A rung
+ * that is wrong, in a verification or in a timed call, or that refuses the size, fails the test. One measurement takes about
+ * rounds * (0.04 s + 2 calls of each of the two), rounds = 11, 22, 44: choose size and GradeTest.seconds so that all fit. */
+void grade_ladder(const Ladder *ladder, const char *name, const int *size, int threads, GradeScale scale);
 
 #endif

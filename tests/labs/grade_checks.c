@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "grade_run.h"
 #include "ladder/verify.h"
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,12 +46,46 @@ grade_fill(Rng *rng, double *x, size_t n, double low, double high)
         x[i] = grade_uniform(rng, low, high);
 }
 
+/* ---- poison: what was never written ---------------------------------------------------------------------------------- */
+
+/* A signalling NaN with a number of its own. Copying keeps it as it is; whoever computes with it gets the quiet one, in which
+ * one bit more is set. So three things can be told apart: not written, computed from what was not written, any other NaN. */
+static const uint64_t POISON = 0x7ff0dead0000dead, QUIET = 0x0008000000000000;
+static const uint32_t POISON_FLOAT = 0x7f80dead, QUIET_FLOAT = 0x00400000;
+
 void
 grade_poison(double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = NAN;
+        memcpy(&x[i], &POISON, sizeof(x[i]));
 }
+
+void
+grade_poison_floats(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(&x[i], &POISON_FLOAT, sizeof(x[i]));
+}
+
+typedef enum Written { WRITTEN, FROM_UNWRITTEN, UNWRITTEN } Written;
+
+static Written
+written(const double *x)
+{
+    uint64_t bits, sign = (uint64_t)1 << 63;
+    memcpy(&bits, x, sizeof(bits));
+    return bits == POISON ? UNWRITTEN : (bits & ~sign) == (POISON | QUIET) ? FROM_UNWRITTEN : WRITTEN;
+}
+
+static Written
+written_float(const float *x)
+{
+    uint32_t bits, sign = (uint32_t)1 << 31;
+    memcpy(&bits, x, sizeof(bits));
+    return bits == POISON_FLOAT ? UNWRITTEN : (bits & ~sign) == (POISON_FLOAT | QUIET_FLOAT) ? FROM_UNWRITTEN : WRITTEN;
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------------------------- */
 
 /* Ends the test with the sentence `what` (as printf) and `rest` behind it, in a function that has `what` and ... */
 #define FAIL_TEST(rest)                                                                                                \
@@ -74,17 +107,22 @@ grade_that(bool condition, const char *what, ...)
     FAIL_TEST("");
 }
 
-/* ": 3 of 5 wrong, first [1][0]: got nan, want 0.3775" */
+/* ": 3 of 5 wrong, first [1][0]: got 0.5, want 0.3775" or ": 5 of 5 wrong, first [0]: not written, want 0.3775" */
 static void
-describe(const Verdict *verdict, size_t columns, const char *wanted, char *text, size_t size)
+describe(const Verdict *verdict, size_t columns, Written first, const char *wanted, char *text, size_t size)
 {
-    char place[64];
+    char place[64], got[64];
     if (columns == 1)
         snprintf(place, sizeof(place), "[%zu]", verdict->first);
     else
         snprintf(place, sizeof(place), "[%zu][%zu]", verdict->first / columns, verdict->first % columns);
-    snprintf(text, size, ": %zu of %zu wrong, first %s: got %.10g, %s %.10g", verdict->wrong, verdict->count, place,
-             verdict->got, wanted, verdict->want);
+    if (first == WRITTEN)
+        snprintf(got, sizeof(got), "got %.10g", verdict->got);
+    else
+        snprintf(got, sizeof(got), "%s", first == UNWRITTEN ? "not written" : "computed from a number never written");
+    snprintf(text, size, ": %zu of %zu wrong, first %s: %s, %s %.10g", verdict->wrong, verdict->count, place, got,
+             wanted, verdict->want);
+    grade_shared->unwritten = first == UNWRITTEN;
 }
 
 void
@@ -96,7 +134,7 @@ grade_doubles(const double *got, const double *want, size_t rows, size_t columns
     if (verdict_ok(&verdict))
         return;
     char rest[SENTENCE];
-    describe(&verdict, columns, "want", rest, sizeof(rest));
+    describe(&verdict, columns, written(&got[verdict.first]), "want", rest, sizeof(rest));
     FAIL_TEST(rest);
 }
 
@@ -108,7 +146,7 @@ grade_floats(const float *got, const double *want, size_t rows, size_t columns, 
     if (verdict_ok(&verdict))
         return;
     char rest[SENTENCE];
-    describe(&verdict, columns, "want", rest, sizeof(rest));
+    describe(&verdict, columns, written_float(&got[verdict.first]), "want", rest, sizeof(rest));
     FAIL_TEST(rest);
 }
 
@@ -129,7 +167,7 @@ grade_gradient(const double *got, const double *differences, size_t rows, size_t
     /* Central differences in double are good to about 1e-9 here; a wrong formula is off by far more than 1e-6. */
     Verdict verdict = verify_doubles(got, differences, rows * columns, 1e-6, 1e-5);
     if (!verdict_ok(&verdict))
-        describe(&verdict, columns, "finite differences give", rest, sizeof(rest));
+        describe(&verdict, columns, written(&got[verdict.first]), "finite differences give", rest, sizeof(rest));
     else if (all_zero(got, rows * columns))
         snprintf(rest, sizeof(rest), ": all zero, which proves nothing");
     else

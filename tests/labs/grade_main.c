@@ -42,9 +42,9 @@ static int
 check_file(void)
 {
     Error error;
-    double score, most;
+    GradeSum sum;
     cJSON *report = json_read(options.check, &error);
-    bool ok = report && grade_report_points(report, &score, &most, &error) &&
+    bool ok = report && grade_report_sum(report, &sum, &error) &&
               (options.junit == NULL || grade_report_junit(options.junit, report, &error));
     cJSON_Delete(report);
     if (!ok) {
@@ -52,8 +52,10 @@ check_file(void)
         return 1;
     }
     if (!options.quiet)
-        printf("\nAll labs: %g of %g points\n", score, most);
-    return score == most ? 0 : 1;
+        printf("\nAll labs: %g of %g points\n", sum.got, sum.most);
+    if (!options.quiet && sum.noisy > 0)
+        printf("  Another %g points were too noisy to grade.\n", sum.noisy);
+    return sum.got == sum.most && sum.most > 0 ? 0 : 1;
 }
 
 /* All tests that were asked for, not run yet. */
@@ -130,7 +132,7 @@ run_all(GradeResult *results, size_t count, const cJSON *others, const GradeExer
         if (!write_json(results, count, others))
             return false;
         if (!options.quiet && options.broken == NULL)
-            grade_table_row(&results[i], i > 0 ? &results[i - 1] : NULL);
+            grade_table_row(results, i);
         if (!options.quiet && (i + 1 == count || results[i + 1].lab != lab))
             grade_table_end(lab, results, count, exercises);
     }
@@ -159,13 +161,16 @@ all_shipped(const GradeResult *results, size_t count)
     return ok;
 }
 
+/* Full points for all that could be graded. */
 static bool
 all_passed(const GradeResult *results, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (results[i].outcome != GRADE_PASSED)
-            return false;
-    return count > 0;
+    size_t passed = 0, noisy = 0;
+    for (size_t i = 0; i < count; i++) {
+        passed += grade_passed(&results[i]);
+        noisy += results[i].outcome == GRADE_NOISY;
+    }
+    return passed > 0 && passed + noisy == count;
 }
 
 static int

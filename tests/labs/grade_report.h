@@ -27,21 +27,37 @@ bool grade_exercises_read(const char *path, GradeExercises *exercises, Error *er
 
 void grade_table_begin(const GradeLab *lab);
 
-/* One test, and why it failed, unless the one before (may be NULL) was not solved for the same reason. */
-void grade_table_row(const GradeResult *result, const GradeResult *before);
+/* Test results[i], and why it failed, unless a test before it failed for the same reason: that is said once. */
+void grade_table_row(const GradeResult *results, size_t i);
 
 /* The points by exercise, the expected time, and what to do next. */
 void grade_table_end(const GradeLab *lab, const GradeResult *results, size_t count, const GradeExercises *exercises);
 
 /* ---- files --------------------------------------------------------------------------------------------------------- */
 
-/* One row for each result, behind the rows of other labs in `others` (an earlier results.json, may be NULL). */
+/* One row for each result, behind the rows of other labs in `others` (an earlier results.json, may be NULL). A test that was
+ * too noisy has a row without a score; the sum at the top ("score", which Gradescope then takes instead of its own) is scaled so
+ * that full points for the rest are full points. */
 cJSON *grade_report_json(const GradeResult *results, size_t count, const cJSON *others);
 
-/* One <testsuite> for each lab. */
+/* One <testsuite> for each lab: grade_junit.c. JUnit knows no parts of points: less than all is a failure, too noisy is skipped. */
 bool grade_report_junit(const char *path, const cJSON *report, Error *error);
 
+typedef struct GradeSum {
+    double got, most;
+    double noisy; /* points of tests that were too noisy, in neither of the two */
+} GradeSum;
+
 /* Is this a results.json, each score a number from 0 to max_score, each status in line with it? Adds the points up. */
-bool grade_report_points(const cJSON *report, double *score, double *max_score, Error *error);
+bool grade_report_sum(const cJSON *report, GradeSum *sum, Error *error);
+
+/* The row of a test that was too noisy. */
+bool grade_report_is_noisy(const cJSON *row);
+
+/* Strings and numbers of a row, and of its extra_data; "" and 0 if they are not there. */
+const char *grade_report_text(const cJSON *row, const char *name);
+double grade_report_number(const cJSON *row, const char *name);
+const char *grade_report_lab(const cJSON *row);
+double grade_report_seconds(const cJSON *row);
 
 #endif

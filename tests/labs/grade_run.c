@@ -5,18 +5,25 @@
 #include "core/checked.h"
 #include "core/clock.h"
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
+#if defined(__has_feature) && !defined(__SANITIZE_ADDRESS__)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ /* clang's way to say what gcc says like this */
+#endif
+#endif
 #if defined(__SANITIZE_ADDRESS__)
-static const bool sanitized = true; /* several times slower, and reserves terabytes of addresses */
+const bool grade_sanitized = true;
 #else
-static const bool sanitized = false;
+const bool grade_sanitized = false;
 #endif
 
 /* Global, because the test's functions have no argument to pass it through. */
@@ -33,6 +40,8 @@ grade_start(uint64_t seed)
         "CK_TIMEOUT_MULTIPLIER"};
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
         unsetenv(variables[i]);
+    /* A shell's background job ignores it, and then Ctrl-C would end one test and not the grading. */
+    signal(SIGINT, SIG_DFL);
     grade_shared = mmap(NULL, sizeof(*grade_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK_THAT(grade_shared != MAP_FAILED, "%s", strerror(errno));
     grade_shared->seed = seed;
@@ -70,7 +79,7 @@ set_limits(void)
     size_t data = data_size();
     struct rlimit memory = {data + ((size_t)2 << 30), data + ((size_t)2 << 30)}, file = {16 << 20, 16 << 20},
                   core = {0, 0};
-    if (data > 0 && !sanitized)
+    if (data > 0 && !grade_sanitized)
         setrlimit(RLIMIT_DATA, &memory);
     setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CORE, &core);
@@ -87,6 +96,15 @@ leave_root(void)
     CHECK_ERRNO(setuid((uid_t)atoi(text)));
 }
 
+/* Whatever ends the grader, an endless loop ends with it. */
+static void
+die_with_grader(void)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 static void
 before_test(void)
 {
@@ -96,6 +114,7 @@ before_test(void)
     checked_unsolved_hook = note_unsolved;
     set_limits();
     leave_root();
+    die_with_grader(); /* last: another user's process forgets it */
 }
 
 /* Check calls this only if the body of the test returned. */
@@ -107,42 +126,6 @@ after_test(void)
 
 /* ---- in the grader ------------------------------------------------------------------------------------------------- */
 
-/* Length of the UTF-8 character at s, 0 if there is none: a bare byte above 127 would make the JSON invalid. */
-static size_t
-utf8_length(const unsigned char *s, size_t left)
-{
-    size_t length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe1 && s[0] < 0xed ? 3 : 0;
-    if (length == 0 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return length == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : length; /* control characters again */
-}
-
-void
-grade_clean(const char *from, size_t length, char *to, size_t size)
-{
-    const unsigned char *s = (const unsigned char *)from;
-    size_t first = length < size ? 0 : length - (size - 1);
-    for (size_t i = first; first > 0 && i < length; i++)
-        if (s[i] == '\n') { /* cut at a line's beginning, if one is near */
-            first = i + 1;
-            break;
-        }
-    size_t written = 0;
-    for (size_t i = first, step; i < length; i += step) {
-        step = utf8_length(s + i, length - i);
-        bool plain = step > 1 || (step == 1 && s[i] >= ' ' && s[i] != 0x7f) || s[i] == '\n';
-        for (size_t j = 0; plain && j < step; j++)
-            to[written++] = (char)s[i + j];
-        if (!plain)
-            to[written++] = s[i] == '\t' ? ' ' : '?';
-        step = step == 0 ? 1 : step;
-    }
-    to[written] = '\0';
-}
-
 static void
 read_output(char *output)
 {
@@ -153,99 +136,12 @@ read_output(char *output)
     size_t length = got > 0 ? (size_t)got : 0;
     text[length] = '\0';
     /* What matters in a sanitizer's report stands in its first lines. */
-    char *report = sanitized ? strstr(text, "ERROR: ") : NULL;
+    char *report = grade_sanitized ? strstr(text, "ERROR: ") : NULL;
     char *behind = report;
     for (int lines = 0; behind && lines < 10; lines++)
         behind = strchr(behind, '\n') ? strchr(behind, '\n') + 1 : NULL;
     const char *shown = report ? report : text;
     grade_clean(shown, behind ? (size_t)(behind - shown) : length - (size_t)(shown - text), output, GRADE_OUTPUT);
-}
-
-static void set_result(GradeResult *result, GradeOutcome outcome, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void
-set_result(GradeResult *result, GradeOutcome outcome, const char *format, ...)
-{
-    char sentence[GRADE_REASON];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof(sentence), format, arguments);
-    va_end(arguments);
-    grade_clean(sentence, strlen(sentence), result->reason, sizeof(result->reason));
-    result->outcome = outcome;
-}
-
-static const char *
-signal_meaning(int number)
-{
-    switch (number) {
-    case SIGSEGV:
-    case SIGBUS:
-        return "a pointer or an index leads outside of its array";
-    case SIGFPE:
-        return "an integer was divided by zero";
-    case SIGABRT:
-        return "abort(), or memory that was written outside of its array";
-    case SIGXFSZ:
-        return "it printed more than 16 MiB";
-    case SIGILL:
-        return "an instruction that this processor does not know: a missing return?";
-    default:
-        return "see signal(7)";
-    }
-}
-
-static void
-judge_unsolved(GradeResult *result)
-{
-    snprintf(result->unsolved, sizeof(result->unsolved), "%s", grade_shared->exercise);
-    bool own = strcmp(grade_shared->exercise, result->test->exercise) == 0;
-    set_result(result, GRADE_UNSOLVED,
-               own ? "exercise %s is not solved yet: write your lines at %s:%d"
-                   : "it needs exercise %s, which is not solved yet: %s:%d",
-               grade_shared->exercise, grade_shared->file, grade_shared->line);
-    result->output[0] = '\0';
-}
-
-/* Check's own words tell how a process ended; they are the only trace of its status that Check leaves. */
-static void
-judge_end(GradeResult *result, const char *message)
-{
-    int number = 0;
-    const char *signal_text = strstr(message, "Received signal "), *exit_text = strstr(message, "return value ");
-    if (strstr(message, "timeout"))
-        set_result(result, GRADE_ENDLESS, "it did not end within %g s: an endless loop?", result->test->seconds);
-    else if (signal_text && sscanf(signal_text, "Received signal %d", &number) == 1)
-        set_result(result, GRADE_CRASHED, "it crashed with signal %d (%s): %s", number, strsignal(number),
-                   signal_meaning(number));
-    else if (sanitized && exit_text && strstr(result->output, "Sanitizer"))
-        set_result(result, GRADE_CRASHED, "a sanitizer stopped it; its report begins:");
-    else if (exit_text && sscanf(exit_text, "return value %d", &number) == 1)
-        set_result(result, GRADE_ENDED, "the program ended with exit status %d in the middle of the test", number);
-    else
-        set_result(result, GRADE_ENDED, "%s", message);
-}
-
-static void
-judge(GradeResult *result, TestResult *check)
-{
-    int how = check ? tr_rtype(check) : CK_ERROR;
-    const char *message = check && tr_msg(check) ? tr_msg(check) : "Check returned no result";
-    if (grade_shared->exercise[0] != '\0' && how != CK_PASS)
-        judge_unsolved(result);
-    else if (how == CK_FAILURE)
-        set_result(result, GRADE_WRONG, "%s", message);
-    else if (how != CK_PASS)
-        judge_end(result, message);
-    else if (!grade_shared->finished)
-        set_result(result, GRADE_ENDED,
-                   "the program was ended (exit, _exit, pthread_exit) in the middle of the test: a function "
-                   "must return");
-    else if (grade_shared->comparisons == 0)
-        set_result(result, GRADE_ENDED, "the test compared nothing: please tell your teacher");
-    else
-        result->outcome = GRADE_PASSED;
 }
 
 GradeResult
@@ -259,7 +155,7 @@ grade_run(const GradeLab *lab, const GradeTest *test, uint64_t stream)
     Suite *suite = suite_create(lab->number);
     TCase *tcase = tcase_create(test->exercise);
     tcase_add_checked_fixture(tcase, before_test, after_test);
-    tcase_set_timeout(tcase, test->seconds * (sanitized ? 5 : 1));
+    tcase_set_timeout(tcase, test->seconds * (grade_sanitized ? 5 : 1));
     tcase_add_test(tcase, *test->test);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
@@ -270,7 +166,7 @@ grade_run(const GradeLab *lab, const GradeTest *test, uint64_t stream)
     result.seconds = clock_now() - start;
     read_output(result.output);
     TestResult **results = srunner_results(runner);
-    judge(&result, srunner_ntests_run(runner) == 1 ? results[0] : NULL);
+    grade_judge(&result, srunner_ntests_run(runner) == 1 ? results[0] : NULL);
     free(results);
     srunner_free(runner);
     return result;

@@ -9,6 +9,8 @@
 typedef enum GradeOutcome {
     GRADE_NOT_RUN,
     GRADE_PASSED,
+    GRADE_PARTLY,   /* a part of the points, by speed */
+    GRADE_NOISY,    /* the speed could not be measured: neither gives nor costs points */
     GRADE_WRONG,    /* a comparison failed */
     GRADE_UNSOLVED, /* it met EXERCISE_NOT_SOLVED */
     GRADE_CRASHED,  /* a signal */
@@ -24,10 +26,24 @@ typedef struct GradeResult {
     const GradeTest *test;
     GradeOutcome outcome;
     double seconds;
+    double share; /* of the points, 0 .. 1 */
+    bool timed;   /* a test of speed, with this ratio: */
+    Interval ratio;
+    bool unwritten;            /* a wrong value was never written */
     char unsolved[16];         /* the exercise that was met unsolved */
-    char reason[GRADE_REASON]; /* one sentence; empty if passed */
+    char reason[GRADE_REASON]; /* one sentence; empty if passed, but for tests of speed */
     char output[GRADE_OUTPUT]; /* the end of what the student's code printed */
 } GradeResult;
+
+/* Fills outcome, share and reason of a test that was run; check is NULL if Check lost it. result->output is there already. */
+void grade_judge(GradeResult *result, TestResult *check);
+
+/* Full points. */
+bool grade_passed(const GradeResult *result);
+
+/* What the test gives, to a hundredth of a point; how many it could have given. Both are 0 if it is too noisy. */
+double grade_points(const GradeResult *result);
+double grade_most_points(const GradeResult *result);
 
 /* What the test's process tells the grader through a page that both see. An exit status would not do: Check counts
  * exit(0) in the middle of a test as a pass. */
@@ -35,11 +51,19 @@ typedef struct GradeShared {
     uint64_t seed, stream;
     unsigned comparisons;
     bool finished;     /* the body of the test has returned */
+    bool unwritten;    /* the comparison that failed met the poison */
+    bool timed, noisy; /* grade_speed was called; it found the ratio too noisy */
+    Interval ratio;
+    double share;
+    char speed[512];   /* its sentence */
     char exercise[16]; /* set by EXERCISE_NOT_SOLVED, with where it stands */
     char file[256];
     int line;
 } GradeShared;
 extern GradeShared *grade_shared;
+
+/* Built with AddressSanitizer: several times slower, and reserves terabytes of addresses. */
+extern const bool grade_sanitized;
 
 /* Makes the shared page. Call once, before anything else. */
 void grade_start(uint64_t seed);

@@ -93,45 +93,87 @@ last_lines(const char *text, int most)
     return start;
 }
 
-void
-grade_table_row(const GradeResult *result, const GradeResult *before)
+/* A failed test of an exercise that test i says it uses; NULL if there is none. */
+static const GradeResult *
+find_cause(const GradeResult *results, size_t i)
 {
-    bool passed = result->outcome == GRADE_PASSED;
+    for (size_t j = 0; j < i; j++)
+        if (results[j].lab == results[i].lab && results[j].outcome > GRADE_NOISY &&
+            strstr(results[i].test->title, results[j].test->exercise))
+            return &results[j];
+    return NULL;
+}
+
+/* The same sentence, or the same exercise with nothing written. */
+static bool
+same_failure(const GradeResult *a, const GradeResult *b)
+{
+    if (a->lab != b->lab || a->outcome != b->outcome)
+        return false;
+    bool same_exercise = strcmp(a->test->exercise, b->test->exercise) == 0;
+    return strcmp(a->reason, b->reason) == 0 || (same_exercise && a->unwritten && b->unwritten);
+}
+
+/* Why test i has not all points; a test before it may have said so. */
+static void
+print_reason(const GradeResult *results, size_t i)
+{
+    const GradeResult *result = &results[i], *cause = find_cause(results, i);
+    for (size_t j = 0; j < i && !(cause && result->unwritten); j++)
+        if (same_failure(&results[j], result)) {
+            if (result->outcome != GRADE_UNSOLVED)
+                printf("         as above\n");
+            return;
+        }
+    print_lines("         ", result->reason);
+    if (!grade_passed(result) && !result->timed)
+        print_lines("         | ", last_lines(result->output, 10));
+    if (cause && result->outcome != GRADE_UNSOLVED)
+        printf("         It uses %s, which is not right yet: look there first.\n", cause->test->exercise);
+}
+
+void
+grade_table_row(const GradeResult *results, size_t i)
+{
+    const GradeResult *result = &results[i];
+    bool passed = grade_passed(result), noisy = result->outcome == GRADE_NOISY;
     char points[32];
-    snprintf(points, sizeof(points), "%d/%d", passed ? result->test->points : 0, result->test->points);
+    if (noisy)
+        snprintf(points, sizeof(points), "-/%d", result->test->points);
+    else
+        snprintf(points, sizeof(points), "%g/%d", grade_points(result), result->test->points);
     printf("  %-6s %-50s ", result->test->exercise, result->test->title);
-    colour(passed ? GREEN : result->outcome == GRADE_UNSOLVED ? YELLOW : RED);
+    colour(passed ? GREEN : noisy || result->outcome == GRADE_UNSOLVED ? YELLOW : RED);
     printf("%9s", points);
     colour(PLAIN);
     printf(" %7.2f s\n", result->seconds);
-    bool said = before && result->outcome == GRADE_UNSOLVED && strcmp(result->reason, before->reason) == 0;
-    if (!passed && !said) {
-        print_lines("         ", result->reason);
-        print_lines("         | ", last_lines(result->output, 10));
-    }
+    if (!passed || result->timed)
+        print_reason(results, i);
     fflush(stdout);
 }
 
 /* Points of the tests of one exercise, or of the whole lab if number is NULL. */
-static void
-add_points(const GradeLab *lab, const GradeResult *results, size_t count, const char *number, int *got, int *most)
+static GradeSum
+add_points(const GradeLab *lab, const GradeResult *results, size_t count, const char *number)
 {
-    *got = *most = 0;
+    GradeSum sum = {0};
     for (size_t i = 0; i < count; i++) {
         if (results[i].lab != lab || (number && strcmp(results[i].test->exercise, number) != 0))
             continue;
-        *most += results[i].test->points;
-        *got += results[i].outcome == GRADE_PASSED ? results[i].test->points : 0;
+        sum.most += grade_most_points(&results[i]);
+        sum.got += grade_points(&results[i]);
+        sum.noisy += results[i].test->points - grade_most_points(&results[i]);
     }
+    return sum;
 }
 
 static void
-summary_row(const char *number, const char *title, int got, int most, int minutes)
+summary_row(const char *number, const char *title, GradeSum sum, int minutes)
 {
-    char points[32];
-    snprintf(points, sizeof(points), "%d/%d", got, most);
+    char points[64];
+    snprintf(points, sizeof(points), "%g/%g", sum.got, sum.most);
     printf("  %-6s %-50s ", number, title);
-    colour(got == most ? GREEN : PLAIN);
+    colour(sum.got == sum.most ? GREEN : PLAIN);
     printf("%9s", points);
     colour(PLAIN);
     printf(" %5d min\n", minutes);
@@ -140,21 +182,25 @@ summary_row(const char *number, const char *title, int got, int most, int minute
 void
 grade_table_end(const GradeLab *lab, const GradeResult *results, size_t count, const GradeExercises *exercises)
 {
-    int got, most, minutes = 0, left = 0;
+    int minutes = 0, left = 0;
     const GradeExercise *next = NULL;
     printf("\n  %-6s %-50s %9s %9s\n", "", "exercise", "points", "expected");
     for (size_t i = 0; i < exercises->count; i++) {
         const GradeExercise *exercise = &exercises->items[i];
-        add_points(lab, results, count, exercise->number, &got, &most);
-        if (most == 0) /* another lab's, or not chosen */
+        GradeSum sum = add_points(lab, results, count, exercise->number);
+        if (sum.most + sum.noisy == 0) /* another lab's, or not chosen */
             continue;
-        summary_row(exercise->number, exercise->title, got, most, exercise->minutes);
+        summary_row(exercise->number, exercise->title, sum, exercise->minutes);
         minutes += exercise->minutes;
-        left += got < most ? exercise->minutes : 0;
-        next = next == NULL && got < most ? exercise : next;
+        left += sum.got < sum.most ? exercise->minutes : 0;
+        next = next == NULL && sum.got < sum.most ? exercise : next;
     }
-    add_points(lab, results, count, NULL, &got, &most);
-    summary_row("", "total", got, most, minutes);
+    GradeSum sum = add_points(lab, results, count, NULL);
+    summary_row("", "total", sum, minutes);
+    if (sum.noisy > 0)
+        printf("\n  Another %g points were too noisy to grade: neither won nor lost. Grade again when the machine is "
+               "quiet.\n",
+               sum.noisy);
     if (next)
         printf("\n  Next: exercise %s in %s, about %d min in all for what is left.  make hint LAB=%s\n", next->number,
                next->file, left, next->number);

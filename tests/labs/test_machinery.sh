@@ -3,49 +3,30 @@
 # end the grading, or spoil results.json. SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-export BUILD="${BUILD:-build}"
-case $BUILD in /*) ;; *) BUILD=$(pwd)/$BUILD ;; esac
-passed=0 failed=0 skipped=0
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export RUNGS_STATE="$work/state"
+name=machinery
+# shellcheck source=tests/labs/labs.sh
+. tests/labs/labs.sh
 reference=src/perceptron.c
-
-finish() {
-    echo "machinery: $passed passed, $failed failed, $skipped skipped"
-    [ $failed -eq 0 ]
-    exit
-}
-
-if grep -q EXERCISE_NOT_SOLVED $reference; then
-    skipped=1
-    echo "skipped machinery: this is a handout, without the solutions that the test starts from"
+if is_handout; then
+    skip 1 "machinery: this is a handout, without the solutions that the test starts from"
     finish
 fi
-${MAKE:-make} -s --no-print-directory lab-objects >"$work/log" 2>&1 || { cat "$work/log"; failed=1; finish; }
-
-# verdict STATUS NAME: one test is over; its output is in $work/log.
-verdict() {
-    if [ "$1" -eq 0 ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $2"
-        tail -n 30 "$work/log" | sed 's/^/    /'
-    fi
-}
+build_objects
 
 # A student's folder with the solution of lab 01, and $2 inserted as the first statement of exercise $1.
 student() {
     rm -rf "$work/student" && mkdir "$work/student"
-    { printf '#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n'
-      code=$2 awk -v number="$1" '{ print } /BEGIN SOLUTION/ && $4 == number { print ENVIRON["code"] }' $reference; } >"$work/student/perceptron.c"
+    {
+        printf '#include <%s.h>\n' pthread stdio stdlib string unistd
+        code=$2 awk -v number="$1" '{ print } /BEGIN SOLUTION/ && $4 == number { print ENVIRON["code"] }' $reference
+    } >"$work/student/perceptron.c"
 }
 
 # grades NAME POINTS STATUS [TEXT]: the student's folder scores this much, ends so, and the table says TEXT.
 grades() {
     status=0
-    FROM=$work/student LAB=${LAB:-01} JSON=$work/results.json JUNIT=$work/junit.xml sh tools/labs_grade.sh grade >"$work/log" 2>&1 || status=$?
+    FROM=$work/student LAB=${LAB:-01} JSON=$work/results.json JUNIT=$work/junit.xml sh tools/labs_grade.sh grade \
+        >"$work/log" 2>&1 || status=$?
     "$BUILD/labs/table" --check "$work/results.json" >>"$work/log" 2>&1
     grep -q "^All labs: $2 of ${MOST:-100} points\$" "$work/log" && [ $status -eq "$3" ] && grep -q -e "${4:-}" "$work/log" &&
         [ "$(grep -c '<testcase' "$work/junit.xml")" -eq "$(grep -c '"max_score"' "$work/results.json")" ]
@@ -66,6 +47,15 @@ student 01.1 'return 1;'
 grades "a constant answer scores nothing but the sign of 0" 10 1 'x_2 alone, x = (0, 0): got 1, want -1\|got 1, want -1'
 student 01.2 'r *= 2;'
 grades "a wrong factor" 40 1 'of 2 wrong, first'
+says 'It uses 01.2, which is not right yet: look there first'
+verdict $? "a consequence names its cause"
+awk -v MODE=skeleton -f tools/labs_cut.awk src/mlp.c | grep -v 'EXERCISE_NOT_SOLVED(' >"$work/student/mlp.c"
+cp cpu/softmax/softmax_gradient.c "$work/student"
+LAB=02 grades "what is not written is called so" 20 1 'z^2: 2 of 2 wrong, first \[0\]: not written, want 0.3775'
+[ "$(grep -c '^ *z^2.*not written' "$work/log")" -eq 1 ] && says 'as above' && ! says 'got nan'
+verdict $? "the same failure is told once"
+sed 's/double z = mlp->b\[l\]\[j\];/double z = mlp->z[l][j];/' src/mlp.c >"$work/student/mlp.c"
+LAB=02 grades "what is computed from an unwritten number" 75 1 'first \[0\]: computed from a number never written, want'
 student 01.3 'if (max_epochs == 0) { for (volatile int i = 0;; i = 0) ; }'
 grades "an endless loop costs one test" 90 1 'it did not end within 2 s'
 
@@ -91,7 +81,21 @@ grades "a file that does not compile" 0 1 'perceptron.c:[0-9]*:[0-9]*: error'
 sed 's/^perceptron_update(/perceptron_update_2(/' $reference >"$work/student/perceptron.c"
 grades "a function that is missing" 0 1 perceptron_update
 rm "$work/student/perceptron.c"
-grades "a file that is missing" 0 1 'perceptron.c is missing'
+grades "a file that is missing is called so" 0 1 "^$work/student/perceptron.c is missing.\$"
+! says 'cannot be built'
+verdict $? "a missing file is no compile error"
+grep -q '"output":.*student/perceptron.c is missing' "$work/results.json"
+verdict $? "results.json says so too"
+student none ''
+mkdir "$work/student/01-perceptron"
+grades "an empty folder hides no file" 100 0
+mv "$work/student/perceptron.c" "$work/student/01-perceptron/"
+grades "files in the lab's own folder" 100 0
+rm -rf "$work/student" && mkdir "$work/student" && cp src/mlp.c "$work/student"
+LAB=02 grades "one of two files is missing: it costs its own points" 80 1 'student/softmax_gradient.c is missing'
+BUILD=$BUILD LAB=02 FROM=$work/student sh tools/labs_grade.sh rungs >"$work/log" 2>&1
+[ $? -eq 1 ] && says 'softmax_gradient.c is missing'
+verdict $? "lab-rungs wants all files"
 
 # ---- what must not disturb ----------------------------------------------------------------------------------------------
 student 01.1 'printf("{\"score\": 100}\n\001\033[31m\377\376<&>\xc3\xa9"); fprintf(stderr, "]]>\n");'
@@ -147,26 +151,4 @@ printf '%b' "$text/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n" >"$work/a.c"
 cp "$work/a.c" "$work/b.c"
 ! awk -v MODE=list -f tools/labs_cut.awk "$work/a.c" "$work/b.c" >"$work/log" 2>&1 && grep -q 'already in .*a.c:1' "$work/log"
 verdict $? "the same exercise in two files"
-
-# ---- a handout: no solutions, it grades, reset brings the skeleton back -------------------------------------------------
-BUILD=$work/handout LABS="1 2" sh tools/labs_handout.sh >"$work/log" 2>&1 &&
-    tar -xzf "$work/handout/rungs-labs-01-02.tar.gz" -C "$work"
-verdict $? "make handout"
-cd "$work/rungs-labs-01-02" || finish
-unset BUILD RUNGS_STATE
-! grep -q 'perceptron_predict(w, x, n)' src/perceptron.c exercises/*/* && [ ! -d solutions/01-perceptron ] && [ ! -e .git ]
-verdict $? "a handout holds no solution"
-# grade_here MORE..: the lab in the unpacked tree; what lab 01 does not need is left out, to save time.
-grade_here() {
-    MAKEFLAGS='' make -s -j2 grade LAB=01 OPTIMIZE=-O0 MPI=0 BLAS=0 "$@" \
-        SOURCES="$(echo src/*.c src/core/*.c src/ladder/verify.c src/cli/main.c cpu/softmax/*.c)" >"$work/log" 2>&1
-}
-! grade_here JSON="$work/results.json" && grep -q 'total  *0/100' "$work/log"
-verdict $? "a handout grades its skeleton"
-cp "$work/student/perceptron.c" exercises/01-perceptron/
-grade_here && grep -q 'total  *100/100' "$work/log"
-verdict $? "a handout grades the solution"
-MAKEFLAGS='' make -s reset LAB=01 >"$work/log" 2>&1
-grep -q EXERCISE_NOT_SOLVED exercises/01-perceptron/perceptron.c && cmp -s "$work/student/perceptron.c" .rungs/backup/01-perceptron/perceptron.c.*
-verdict $? "reset keeps the student's version"
 finish
