@@ -3,10 +3,12 @@
 #include "cpu/backend.h"
 #include "cpu/activation/activation.h"
 #include "cpu/bias/bias.h"
-#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/choose.h"
 #include "cpu/loss/loss.h"
 #include "cpu/optimizer/optimizer.h"
 #include "cpu/softmax/softmax.h"
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef void Forward(size_t n, const float *x, float *y);
@@ -66,7 +68,7 @@ static const Backend naive = {
 
 static const Backend best = {
     .name = "best",
-    .gemm = gemm_register_tile,
+    .gemm = gemm_expert,
     .bias_fill = bias_fill,
     .bias_gradient = bias_gradient,
     .activation_forward = forward_best,
@@ -81,15 +83,47 @@ static const Backend best = {
     .adam_step = adam_step,
 };
 
+/* The best table with another gemm, for each rung: filled when first asked for. */
+enum { RUNGS_MAX = 16 };
+static Backend with_rung[RUNGS_MAX];
+static char names[RUNGS_MAX * 16]; /* "naive|best|reordered|.." */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void
+fill(void)
+{
+    size_t length = (size_t)snprintf(names, sizeof(names), "%s|%s", naive.name, best.name);
+    for (int i = 0; i < RUNGS_MAX && gemm_choices[i].name; i++) {
+        with_rung[i] = best;
+        with_rung[i].name = gemm_choices[i].name;
+        with_rung[i].gemm = gemm_choices[i].run;
+        if (strcmp(gemm_choices[i].name, naive.name) != 0 && length < sizeof(names))
+            length += (size_t)snprintf(names + length, sizeof(names) - length, "|%s", gemm_choices[i].name);
+    }
+}
+
+const char *
+cpu_backend_names(void)
+{
+    pthread_once(&once, fill);
+    return names;
+}
+
 const Backend *
 cpu_backend(const char *name, Error *error)
 {
-    const Backend *const tables[] = {&naive, &best};
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-        if (strcmp(name, tables[i]->name) == 0)
-            return tables[i];
-    error_set(error,
-              "there are no kernels called \"%s\": use naive (the bottom rung of every ladder) or best (the top)",
-              name);
+    pthread_once(&once, fill);
+    if (strcmp(name, naive.name) == 0)
+        return &naive;
+    if (strcmp(name, best.name) == 0)
+        return &best;
+    for (int i = 0; i < RUNGS_MAX && with_rung[i].name; i++)
+        if (strcmp(name, with_rung[i].name) == 0)
+            return &with_rung[i];
+    error_set(
+        error,
+        "there are no kernels called \"%s\": use one of %s (naive and best are the bottom and the top rung of every "
+        "ladder, the others best with that rung of gemm)",
+        name, names);
     return NULL;
 }

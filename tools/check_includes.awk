@@ -15,6 +15,7 @@ BEGIN {
     allow("table", "kernel device ladder")      # cpu/gemv/ladder.c: the rungs as a table; cpu/ladders.c: all tables
     allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
     allow("backend", "kernel device nn/backend.h") # cpu/backend.c fills in nn/backend.h
+    allow("blas", "kernel device")              # cpu/blas/: the drop-in BLAS chooses kernels as a backend does
     allow("collectives", "ladder")
     allow("parallel", "nn data backend collectives")
     allow("mpi", "ladder data collectives")     # mpi/model, mpi/watch, ..
@@ -36,6 +37,7 @@ function layer_of(path)
     if (path ~ /^tests\//) return "test"
     if (path ~ /^(core|ladder|data|nn|cli)\//) { sub(/\/.*/, "", path); return path }
     if (path ~ /^(cpu|gpu)\/backend[.]/) return "backend"
+    if (path ~ /^(cpu|gpu)\/blas\//) return "blas"
     if (path ~ /^(cpu|gpu)\/([^\/]*\/ladder|ladders)[.]/) return "table"
     if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
     if (path ~ /^(cpu|gpu)\//) return "kernel"
