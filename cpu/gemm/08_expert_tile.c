@@ -4,10 +4,10 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTORS_MAX = 8, GROUP = 3 };
+enum { VECTORS_MAX = 8, GROUP = 3, STEPS = 64 / sizeof(float) };
 
-/* Sums of at least so many steps get C fetched, once more when so many steps are left, and a bit of the next rows of A. */
-enum { PREFETCH_MIN = 400, PREFETCH_STEPS = 24, PREFETCH_A = 2 };
+/* From so many steps on a sum is long enough for fetching ahead to pay. STEPS of A are a cache line. */
+enum { PREFETCH_MIN = 400 };
 
 /* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
  * it is needed, and nothing has driven it out again. */
@@ -19,13 +19,14 @@ prefetch_c(const int rows, const int vectors, const Tile *tile)
             __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES, 1, 3);
 }
 
-/* The first lines of the rows that come next: the processor fetches ahead in a stream only when it has seen it begin. */
+/* A line of each of the rows that the next tile will read at step k. Its rows begin new pages, where the processor fetches ahead only
+ * after it has seen some lines being missed. */
 ALWAYS_INLINE void
-prefetch_a(const int rows, const Tile *tile)
+prefetch_a(const int rows, const Tile *tile, int k)
 {
-    for (int m = rows; m < 2 * rows; m++)
-        for (int line = 0; line < PREFETCH_A; line++)
-            __builtin_prefetch(tile->a + (size_t)m * tile->a_row + line * 64 / sizeof(float));
+    const float *next = tile->a + (size_t)rows * tile->a_row + (size_t)k * tile->a_k;
+    for (int m = 0; m < rows; m++)
+        __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 2);
 }
 
 /* C = alpha sum + beta C. `last`: lanes of the last vector. */
@@ -50,8 +51,8 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
                            i % vectors < vectors - 1 ? VECTOR_LANES : last);
 }
 
-/* The tile, with `rows`, `vectors` and `whole` (the last vector is) constant wherever it is inlined: the loops over rows and vectors
- * unroll, and the sums stay in registers. Three rows of A are reached from one pointer, with addresses that the processor adds up
+/* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `far` (C and A are: fetch ahead) constant wherever it is
+ * inlined: the loops over rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from one pointer, with addresses that the processor adds up
  * itself: a pointer for each row would not leave enough registers. */
 ALWAYS_INLINE void
 tile_of(const int rows, const int vectors, const bool whole, const bool far, const Tile *tile)
@@ -61,27 +62,25 @@ tile_of(const int rows, const int vectors, const bool whole, const bool far, con
     const float *a[TILE_ROWS_MAX / GROUP + 1], *b = tile->b;
     for (int g = 0; g * GROUP < rows; g++)
         a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
-    for (int k = 0, end = far ? tile->K - PREFETCH_STEPS : tile->K; k < tile->K; end = tile->K) {
-        if (far) {
-            prefetch_c(rows, vectors, tile);
-            if (k > 0)
-                prefetch_a(rows, tile);
+    for (int k = 0; k < tile->K; k++, b += tile->b_k) {
+        if (far && k % STEPS == 0) {
+            prefetch_a(rows, tile, k);
+            if (k == 0 || tile->K - k <= 2 * STEPS)
+                prefetch_c(rows, vectors, tile);
         }
-        for (; k < end; k++, b += tile->b_k) {
-            Vector row[VECTORS_MAX];
+        Vector row[VECTORS_MAX];
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; v++)
+            row[v] = whole || v < vectors - 1 ? vector_load(b + v * VECTOR_LANES)
+                                              : vector_load_first(b + v * VECTOR_LANES, last);
+#pragma GCC unroll 16
+        for (int m = 0; m < rows; m++)
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; v++)
-                row[v] = whole || v < vectors - 1 ? vector_load(b + v * VECTOR_LANES)
-                                                  : vector_load_first(b + v * VECTOR_LANES, last);
-#pragma GCC unroll 16
-            for (int m = 0; m < rows; m++)
-#pragma GCC unroll 8
-                for (int v = 0; v < vectors; v++)
-                    sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
+                sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
 #pragma GCC unroll 6
-            for (int g = 0; g * GROUP < rows; g++)
-                a[g] += tile->a_k;
-        }
+        for (int g = 0; g * GROUP < rows; g++)
+            a[g] += tile->a_k;
     }
     finish(rows, vectors, tile, last, sum);
 }
@@ -109,15 +108,15 @@ typedef void TileFunction(const Tile *tile);
 #define ENTRY(rows, vectors) [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
 
 /* Every pair for which there are registers. */
-#define TILES_16_REGISTERS(X)                                                                                          \
-    X(1, 1)                                                                                                            \
-    X(1, 2)                                                                                                            \
-    X(1, 3) X(1, 4) X(1, 8) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(4, 1) X(4, 2) X(4, 3)    \
-        X(5, 1) X(5, 2) X(6, 1) X(6, 2) X(7, 1) X(8, 1) X(9, 1) X(10, 1) X(11, 1) X(12, 1)
-#define TILES_32_REGISTERS(X)                                                                                          \
-    X(2, 8)                                                                                                            \
-    X(3, 8) X(4, 4) X(5, 3) X(5, 4) X(6, 3) X(6, 4) X(7, 2) X(7, 3) X(8, 2) X(8, 3) X(9, 2) X(10, 2) X(11, 2) X(12, 2)
+/* clang-format off */
+#define TILES_16_REGISTERS(X) \
+    X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 8) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(3, 1) X(3, 2) X(3, 3) X(3, 4) X(4, 1) \
+    X(4, 2) X(4, 3) X(5, 1) X(5, 2) X(6, 1) X(6, 2) X(7, 1) X(8, 1) X(9, 1) X(10, 1) X(11, 1) X(12, 1)
+#define TILES_32_REGISTERS(X) \
+    X(2, 8) X(3, 8) X(4, 4) X(5, 3) X(5, 4) X(6, 3) X(6, 4) X(7, 2) X(7, 3) X(8, 2) X(8, 3) X(9, 2) X(10, 2) X(11, 2) \
+    X(12, 2)
 #define TILES_28_SUMS(X) X(7, 4) X(9, 3) X(13, 1) X(13, 2) X(14, 1) X(14, 2) X(15, 1) X(16, 1)
+/* clang-format on */
 #if VECTOR_BYTES == 64
 #define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X) TILES_28_SUMS(X)
 #elif defined(__aarch64__)
