@@ -114,8 +114,8 @@ typedef void TileFunction(const Tile *tile);
     X(4, 2) X(4, 3) X(5, 1) X(5, 2) X(6, 1) X(6, 2) X(7, 1) X(8, 1) X(9, 1) X(10, 1) X(11, 1) X(12, 1)
 #define TILES_32_REGISTERS(X) \
     X(2, 8) X(3, 8) X(4, 4) X(5, 3) X(5, 4) X(6, 3) X(6, 4) X(7, 2) X(7, 3) X(8, 2) X(8, 3) X(9, 2) X(10, 2) X(11, 2) \
-    X(12, 2)
-#define TILES_28_SUMS(X) X(7, 4) X(9, 3) X(13, 1) X(13, 2) X(14, 1) X(14, 2) X(15, 1) X(16, 1)
+    X(12, 2) X(13, 1) X(14, 1) X(15, 1) X(16, 1)
+#define TILES_28_SUMS(X) X(7, 4) X(9, 3) X(13, 2) X(14, 2)
 /* clang-format on */
 #if VECTOR_BYTES == 64
 #define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X) TILES_28_SUMS(X)
