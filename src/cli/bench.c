@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/file_options.h"
+#include "cli/handicaps.h"
+#include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/nearest.h"
 #include "core/options.h"
-#include "core/process.h"
 #include "cpu/ladders.h"
 #include "ladder/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Entry {
     const Ladder *ladder;
@@ -21,27 +21,42 @@ typedef struct Entry {
 } Entry;
 
 static const Entry ladders[] = {
+    {&gemm_ladder, "32,100,256,512,1024,2048,16x1024x1024,3136x64x147"},
+    {&gemm_bf16_ladder, "100,256,1024,2048,16x1024x1024,3136x64x147"},
+    {&gemm_int8_ladder, "100,256,1024,2048,16x1024x1024,3136x64x147"},
     {&gemv_ladder, "64,256,1003x999,2048,4096,1x100000,10x1000,10000x10"},
+    {&spmm_ladder, "256x256x256x50,1024x1024x1024x10,1024x1024x1024x100,512x196x4608x50,1003x101x999x20"},
 };
-enum { LADDER_COUNT = sizeof(ladders) / sizeof(ladders[0]), SIZES_MAX = 32 };
+enum { LADDER_COUNT = sizeof(ladders) / sizeof(ladders[0]), SIZES_MAX = 64 };
+
+/* Seconds: a rung whose calls are longer is measured only if it is named. */
+#define LONGEST 2.0
 
 static struct {
-    const char *rungs, *sizes, *csv, *json, *svg;
+    const char *rungs, *sizes, *csv, *json, *svg, *roofline;
     IntList threads;
     int rounds;
+    double seconds;
     uint64_t seed;
+    bool keep_environment;
 } o;
 
 static const Option options[] = {
     {"rungs", OPTION_STRING, &o.rungs, "LIST", "which rungs: naive,vector or all"},
-    {"sizes", OPTION_STRING, &o.sizes, "LIST", "sizes: 256 for all dimensions, or one number each, as in 1003x999"},
+    {"sizes", OPTION_STRING, &o.sizes, "LIST",
+     "sizes: 256 for all dimensions, or one number each, as in 1003x999; gemm: 512:nt for a transposed B, tn, tt"},
     {"threads", OPTION_INTS, &o.threads, "LIST", "numbers of threads", .min = 1, .max = 4096},
     {"rounds", OPTION_INT, &o.rounds, "N", "samples of each rung; below 15 the intervals are wide", .min = 1,
      .max = 1e6},
+    {"seconds", OPTION_DOUBLE, &o.seconds, "S",
+     "for all rounds of a size: when they are over no round begins, but 5 are always made", .min = 0, .max = 1e6},
     {"seed", OPTION_SIZE, &o.seed, "N", "of the random inputs"},
     {"csv", OPTION_STRING, &o.csv, "FILE", "write a table"},
     {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
     {"svg", OPTION_STRING, &o.svg, "FILE", "draw rate against size (needs gnuplot)"},
+    {"roofline", OPTION_STRING, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
+    {"keep-environment", OPTION_FLAG, &o.keep_environment, NULL,
+     "leave variables alone that slow some rows down, such as OPENBLAS_CORETYPE"},
     {0},
 };
 
@@ -50,62 +65,8 @@ static const char NOTES[] =
     "and the exit status is 1.\n"
     "Ratios stand with their 95 % interval; one wider than 10 % that holds 1 is \"too noisy to say\".\n"
     "\n"
-    "  rungs bench gemv --sizes 64,1024 --threads 1,2\n"
+    "  rungs bench gemm --sizes 1024,64x10x576,512:nt --threads 1,2\n"
     "  rungs bench gemv --rungs rows,openblas --sizes 10000x10 --rounds 51\n";
-
-/* ---- the environment -------------------------------------------------------------------------------------------------- */
-
-/* Variables that make a peer choose slower code than the processor has, or threads spin (active) or sleep (passive) at the wrong
- * time; read when the library starts. */
-static const char *const handicaps[] = {
-    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_THREAD_TIMEOUT", "NVPL_BLAS_DEBUG_CPU_TYPE", "OMP_WAIT_POLICY",
-    "GOMP_SPINCOUNT",    "KMP_BLOCKTIME"};
-
-/* Replaces this process by the same program with the same arguments. Returns only if that cannot be done. */
-static void
-start_again(void)
-{
-    char *arguments[256] = {0}, *text = NULL;
-    size_t length = 0, count = 0;
-    FILE *file = fopen("/proc/self/cmdline", "r");
-    while (file != NULL && count < 255 && getdelim(&text, &length, '\0', file) > 0) {
-        arguments[count++] = text;
-        text = NULL;
-    }
-    fflush(NULL);
-    if (count > 0 && count < 255)
-        execv("/proc/self/exe", arguments);
-    fprintf(stderr,
-            "rungs bench: could not start again; unset these variables yourself, or the peer's rows are too slow\n");
-    for (size_t i = 0; i < count; i++)
-        free(arguments[i]);
-    free(text);
-    if (file != NULL)
-        fclose(file);
-}
-
-/* The libraries have read their variables before main. If one is in the way, starts this program again without it. */
-static void
-clean_environment(void)
-{
-    static const char done[] = "RUNGS_BENCH_STARTED_AGAIN"; /* once, whatever happens */
-    bool again = false;
-    if (getenv(done) != NULL || process_count() > 1)
-        return;
-    for (size_t i = 0; i < sizeof(handicaps) / sizeof(handicaps[0]); i++) {
-        const char *value = getenv(handicaps[i]);
-        if (value == NULL)
-            continue;
-        fprintf(stderr, "rungs bench: starting again without %s=%s, which would slow some rows down\n", handicaps[i],
-                value);
-        unsetenv(handicaps[i]);
-        again = true;
-    }
-    if (again) {
-        setenv(done, "1", 1);
-        start_again();
-    }
-}
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
@@ -152,41 +113,45 @@ find_ladder(int argc, char **argv, int *status)
 static void
 set_defaults(const Entry *entry)
 {
-    const int cores = host_get()->openmp ? host_get()->cores : 1;
     o.rungs = "all";
     o.sizes = entry->sizes;
     o.rounds = 15;
+    o.seconds = 60.0;
     o.seed = 1;
-    o.threads = (IntList){.count = cores > 1 ? 2 : 1, .values = {1, cores}};
+    o.threads = thread_list_default();
+}
+
+static bool
+sizes_have_elements(const Ladder *ladder, int (*sizes)[LADDER_DIMENSIONS], int count, Error *error)
+{
+    char text[64];
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < ladder->operation.dimension_count; d++)
+            if (sizes[i][d] < 1)
+                return error_set(error, "--sizes %s: there is nothing to measure in a size of 0: give 1 or more",
+                                 ladder_size_text(ladder, sizes[i], text));
+    return true;
 }
 
 /* What can be known before minutes are spent on measuring. */
 static bool
 outputs_are_possible(Error *error)
 {
-    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}};
-    return file_options_differ(files, 3, error) && file_options_writable(files, 3, error) &&
-           (o.svg == NULL || gnuplot_is_here(error));
-}
-
-static int
-max_threads(void)
-{
-    int max = 1;
-    for (int i = 0; i < o.threads.count; i++)
-        max = o.threads.values[i] > max ? o.threads.values[i] : max;
-    return max;
+    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}, {"roofline", o.roofline}};
+    return file_options_differ(files, 4, error) && file_options_writable(files, 4, error) &&
+           ((o.svg == NULL && o.roofline == NULL) || gnuplot_is_here(error));
 }
 
 /* Measures and prints all tables; returns how many, fewer than all with a sentence. */
 static int
-measure_all(const Ladder *ladder, LadderPlan plan, int (*sizes)[LADDER_DIMENSIONS], int size_count,
+measure_all(const Ladder *ladder, LadderPlan plan, Machine *machine, int (*sizes)[LADDER_DIMENSIONS], int size_count,
             LadderTable **tables, Error *error)
 {
     int count = 0;
     for (int t = 0; t < o.threads.count; t++)
         for (int s = 0; s < size_count; s++) {
             plan.threads = o.threads.values[t];
+            machine_measure_again(machine, thread_list_max(&o.threads));
             tables[count] = ladder_measure(ladder, sizes[s], &plan, error);
             if (tables[count] == NULL)
                 return count;
@@ -196,12 +161,22 @@ measure_all(const Ladder *ladder, LadderPlan plan, int (*sizes)[LADDER_DIMENSION
     return count;
 }
 
+/* What was kept is a part of the result. */
+static void
+print_environment(void)
+{
+    for (int i = 0; i < HANDICAPS; i++)
+        if (getenv(handicaps[i].name) != NULL)
+            printf("  kept %s=%s: %s\n", handicaps[i].name, getenv(handicaps[i].name), handicaps[i].effect);
+}
+
 static bool
 write_reports(const LadderReport *report, Error *error)
 {
     return (o.csv == NULL || report_csv(report, o.csv, error)) &&
            (o.json == NULL || report_json(report, o.json, error)) &&
-           (o.svg == NULL || report_svg(report, o.svg, error));
+           (o.svg == NULL || report_svg(report, o.svg, error)) &&
+           (o.roofline == NULL || report_roofline(report, o.roofline, error));
 }
 
 static int
@@ -209,14 +184,24 @@ bench(const Ladder *ladder, const bool *selected, int (*sizes)[LADDER_DIMENSIONS
 {
     Machine machine;
     Error error = {""};
-    machine_measure(&machine, max_threads());
-    report_machine(ladder, &machine, stdout);
+    host_set_threads(thread_list_max(&o.threads)); /* on cores of their own: the peaks are those of all of them */
+    machine_measure(&machine, thread_list_max(&o.threads));
+    report_machine(ladder, selected, &machine, stdout);
+    if (o.keep_environment)
+        print_environment();
     report_legend(stdout);
     const LadderPlan plan = {
-        .rounds = o.rounds, .sample_seconds = 1e-3, .seed = o.seed, .selected = selected, .machine = &machine};
+        .rounds = o.rounds,
+        .sample_seconds = 1e-3,
+        .seconds = o.seconds,
+        .longest = strcmp(o.rungs, "all") == 0 ? LONGEST : 0.0,
+        .seed = o.seed,
+        .selected = selected,
+        .machine = &machine,
+    };
     const int expected = o.threads.count * size_count;
     LadderTable **tables = ARRAY(LadderTable *, expected);
-    int count = measure_all(ladder, plan, sizes, size_count, tables, &error);
+    int count = measure_all(ladder, plan, &machine, sizes, size_count, tables, &error);
     const LadderReport report = {
         .ladder = ladder, .machine = &machine, .seed = o.seed, .count = count, .tables = tables};
     bool done = count == expected && write_reports(&report, &error), right = true;
@@ -251,14 +236,12 @@ command_bench(int argc, char **argv)
     if (result != OPTIONS_OK)
         return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     int size_count = ladder_parse_sizes(entry->ladder, o.sizes, SIZES_MAX, sizes, &error);
-    if (size_count == 0 || !ladder_parse_rungs(entry->ladder, o.rungs, selected, &error))
+    if (size_count == 0 || !sizes_have_elements(entry->ladder, sizes, size_count, &error) ||
+        !ladder_parse_rungs(entry->ladder, o.rungs, selected, &error) || !thread_list_check(&o.threads, &error))
         return fail(STATUS_USAGE, &error);
-    if (max_threads() > 1 && !host_get()->openmp) {
-        error_set(&error, "--threads %d: this build has no OpenMP, so only 1 is possible", max_threads());
-        return fail(STATUS_USAGE, &error);
-    }
     if (!outputs_are_possible(&error))
         return fail(STATUS_FAILED, &error);
-    clean_environment();
+    if (!o.keep_environment)
+        handicaps_remove("rungs bench");
     return bench(entry->ladder, selected, sizes, size_count);
 }

@@ -6,9 +6,12 @@
 #include "cli/bench_peer.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
+#include "cli/handicaps.h"
+#include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/host.h"
+#include "core/project.h"
 #include "core/rng.h"
 #include "cpu/backend.h"
 #include "ladder/verify.h"
@@ -144,27 +147,20 @@ step_flops(const BenchMlp *bench)
 static bool
 start_torch(const BenchMlp *bench, int threads, Peer *peer, Error *error)
 {
-    char text[5][24], hidden[OPTION_LIST_MAX * 12] = "";
+    static char *const names[] = {"--inputs", "--classes", "--batch", "--threads"};
     const int numbers[] = {bench->inputs, bench->classes, bench->batch, threads};
-    for (int i = 0; i < 4; i++)
+    char program[PROJECT_PATH_MAX], text[4][24], hidden[OPTION_LIST_MAX * 12] = "";
+    char *argv[14] = {(char *)bench->torch, program, "--serve", "--hidden", hidden}, **next = argv + 5;
+    if (!project_file("tools/peers/torch_mlp.py", program, error))
+        return false;
+    for (int i = 0; i < 4; i++) {
         snprintf(text[i], sizeof text[i], "%d", numbers[i]);
+        *next++ = names[i];
+        *next++ = text[i];
+    }
     for (int l = 0; l < bench->hidden.count; l++)
         snprintf(hidden + strlen(hidden), sizeof hidden - strlen(hidden), "%s%d", l ? "," : "",
                  bench->hidden.values[l]);
-    char *const argv[] = {(char *)bench->torch,
-                          RUNGS_ROOT "/tools/peers/torch_mlp.py",
-                          "--serve",
-                          "--inputs",
-                          text[0],
-                          "--classes",
-                          text[1],
-                          "--batch",
-                          text[2],
-                          "--threads",
-                          text[3],
-                          "--hidden",
-                          hidden,
-                          NULL};
     return peer_start(peer, argv, error);
 }
 
@@ -194,12 +190,10 @@ measure_table(BenchMlp *bench, BenchMlpTable *table, const Data *data, Error *er
     Error no_peer;
     int count = 0;
     const bool all = strcmp(bench->kernels, "all") == 0;
-    for (int i = 0; i < 2; i++) {
-        const char *name = i == 0 ? "naive" : "best";
-        if (!all && strcmp(bench->kernels, name) != 0)
-            continue;
-        runners[count] = runner_create(bench, cpu_backend(name, NULL));
-        snprintf(table->row[count++].name, sizeof table->row[0].name, "%s kernels", name);
+    const char *const both[] = {"naive", "best"}, *const *names = all ? both : &bench->kernels;
+    for (; count < (all ? 2 : 1); count++) {
+        runners[count] = runner_create(bench, cpu_backend(names[count], NULL));
+        snprintf(table->row[count].name, sizeof table->row[0].name, "%s kernels", names[count]);
     }
     bench->parameters = net_parameter_count(runners[0].net);
     table->rows = count;
@@ -228,14 +222,9 @@ static bool
 run(BenchMlp *bench, Error *error)
 {
     bool ok = true;
-    int most = 1;
-    for (int t = 0; t < bench->threads.count; t++)
-        most = bench->threads.values[t] > most ? bench->threads.values[t] : most;
-    if (most > 1 && !host_get()->openmp)
-        return error_set(error, "--threads %d: this build has no OpenMP, so only 1 is possible.", most);
     bench->flops = step_flops(bench);
     Data data = data_create(bench);
-    machine_measure(&bench->machine, most);
+    machine_measure(&bench->machine, thread_list_max(&bench->threads));
     for (int t = 0; ok && t < bench->threads.count; t++) {
         BenchMlpTable *table = &bench->tables[t];
         *table = (BenchMlpTable){.threads = bench->threads.values[t], .rounds = bench->rounds};
@@ -256,22 +245,24 @@ int
 command_bench_mlp(int argc, char **argv)
 {
     static BenchMlp o; /* static: too large for a stack; a command runs once */
-    const int cores = host_get()->openmp ? host_get()->cores : 1;
     o = (BenchMlp){.hidden = {1, {64}},
-                   .threads = {cores > 1 ? 2 : 1, {1, cores}},
+                   .threads = thread_list_default(),
                    .inputs = 64,
                    .classes = 10,
                    .batch = 32,
                    .rounds = 15,
                    .seconds = 0.1,
                    .kernels = "all"};
+    char choices[256];
+    snprintf(choices, sizeof choices, "all|%s", cpu_backend_names());
     const Option options[] = {
         {"inputs", OPTION_INT, &o.inputs, "N", "features of a sample", .min = 1, .max = 1e6},
         {"hidden", OPTION_INTS, &o.hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e5},
         {"classes", OPTION_INT, &o.classes, "N", "outputs", .min = 1, .max = 1e5},
         {"batch", OPTION_INT, &o.batch, "N", "samples in a step", .min = 1, .max = 1e5},
         {"threads", OPTION_INTS, &o.threads, "LIST", "a table for each number of threads", .min = 1, .max = 1024},
-        {"kernels", OPTION_CHOICE, &o.kernels, "WHICH", "rungs of the ladders", "all|naive|best"},
+        {"kernels", OPTION_CHOICE, &o.kernels, "WHICH",
+         "bottom or top rung of every ladder; the others: the top, but with this rung of gemm", choices},
         {"rounds", OPTION_INT, &o.rounds, "N", "measurements of each row", .min = 1, .max = 1e4},
         {"seconds", OPTION_DOUBLE, &o.seconds, "S", "length of one measurement", .min = 1e-3, .max = 1e3},
         {"torch", OPTION_STRING, &o.torch, "PYTHON", "a Python that has PyTorch: measures it in turns"},
@@ -291,9 +282,13 @@ command_bench_mlp(int argc, char **argv)
     const OptionsResult result = options_parse(&command, argc, argv, &positional);
     if (result != OPTIONS_OK)
         return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    Status status = file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error);
-    if (status == STATUS_DONE && !run(&o, &error))
-        status = STATUS_FAILED;
+    Status status = thread_list_check(&o.threads, &error)
+                        ? file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error)
+                        : STATUS_USAGE;
+    if (status == STATUS_DONE) {
+        handicaps_remove(command.name);
+        status = run(&o, &error) ? STATUS_DONE : STATUS_FAILED;
+    }
     if (status != STATUS_DONE)
         fprintf(stderr, "%s: %s\n", command.name, error.text);
     return status;

@@ -1,5 +1,6 @@
 /* See bench_peer.h. SPDX-License-Identifier: MIT */
 #include "cli/bench_peer.h"
+#include "cli/handicaps.h"
 #include "core/checked.h"
 #include "core/pin.h"
 #include <errno.h>
@@ -10,10 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* These make a library choose slower code than the processor has: a peer gets none of them. */
-static const char *const handicaps[] = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NVPL_BLAS_DEBUG_CPU_TYPE",
-                                        "MKL_DEBUG_CPU_TYPE"};
-
 /* In the child: input and output become the pipes. */
 _Noreturn static void
 become(char *const argv[], const int to[2], const int from[2])
@@ -21,8 +18,7 @@ become(char *const argv[], const int to[2], const int from[2])
     dup2(to[0], STDIN_FILENO);
     dup2(from[1], STDOUT_FILENO);
     close(to[0]), close(to[1]), close(from[0]), close(from[1]);
-    for (size_t i = 0; i < sizeof(handicaps) / sizeof(handicaps[0]); i++)
-        unsetenv(handicaps[i]);
+    handicaps_unset();
     pin_release(); /* the peer may use all the cores */
     execvp(argv[0], argv);
     _exit(127);

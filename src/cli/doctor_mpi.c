@@ -5,6 +5,7 @@
 #include "cli/doctor.h"
 #include "core/host.h"
 #include "core/process.h"
+#include "core/project.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +31,19 @@ doctor_hello(void)
     return right ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* How many of two processes said hello, properly; -1 if they could not be started. */
+/* How many of two processes that the script starts said hello, properly; -1 if they could not be started. */
 static int
-count_hellos(void)
+count_hellos(const char *script)
 {
-    char program[4096], command[8192], line[512];
+    char program[4096], command[2 * 4096 + 256], line[512];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
     if (length <= 0)
         return -1;
     program[length] = '\0';
     /* A hang becomes a failure after a minute. In a build with sanitizers, what MPI never frees is not what is asked here. */
-    snprintf(
-        command, sizeof(command),
-        "ASAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout 60 sh '%s/tools/mpirun.sh' 2 '%s' doctor --hello 2>&1",
-        RUNGS_ROOT, program);
+    snprintf(command, sizeof(command),
+             "ASAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout 60 sh '%s' 2 '%s' doctor --hello 2>&1", script,
+             program);
     FILE *pipe = popen(command, "r");
     if (pipe == NULL)
         return -1;
@@ -66,7 +66,13 @@ doctor_mpi(Findings *findings)
         findings_add(findings, FINDING_OK, "MPI", NULL, "%s, %d processes run this", host->mpi, process_count());
         return;
     }
-    const int hellos = count_hellos();
+    char script[PROJECT_PATH_MAX];
+    Error error;
+    if (!project_file("tools/mpirun.sh", script, &error)) {
+        findings_add(findings, FINDING_NOTE, "MPI", NULL, "%s, not tried: %s", host->mpi, error.text);
+        return;
+    }
+    const int hellos = count_hellos(script);
     if (hellos == 2)
         findings_add(findings, FINDING_OK, "MPI", NULL, "%s, 2 processes exchanged a number", host->mpi);
     else

@@ -1,7 +1,10 @@
 /* rungs doctor: CUDA, libraries, programs, data sets, and environment variables that change results or times.
  * SPDX-License-Identifier: MIT */
 #include "cli/doctor.h"
-#include "core/host.h"
+#include "cli/handicaps.h"
+#include "cpu/gemm/peers.h"
+#include "cpu/onednn.h"
+#include "cpu/openblas.h"
 #include "data/dataset.h"
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -29,20 +32,30 @@ look_for_cuda(Findings *findings)
 static void
 look_for_libraries(Findings *findings)
 {
-    const Host *host = host_get();
     char check[80];
     findings_add(findings, FINDING_OK, "zlib", NULL, "%s", zlibVersion());
     findings_add(findings, FINDING_OK, "cJSON", NULL, "%s", cJSON_Version());
-    if (host->blas[0] != '\0')
-        findings_add(findings, FINDING_OK, "OpenBLAS", NULL, "%s", host->blas);
-    else
-        findings_add(findings, FINDING_MISSING, "OpenBLAS", "./setup.sh installs it; then run make again",
-                     "not in this build: benchmarks have no library to compare with");
     if (doctor_first_line("pkg-config --modversion check 2>/dev/null", check, sizeof(check)))
         findings_add(findings, FINDING_OK, "Check", NULL, "%s", check);
     else
         findings_add(findings, FINDING_MISSING, "Check", "./setup.sh installs it",
                      "not found: no `make test`, no labs");
+}
+
+/* What the benchmarks measure our kernels against. */
+static void
+look_for_peers(Findings *findings)
+{
+    const struct {
+        const char *name;
+        bool (*here)(const int *size, Error *reason);
+        const char *(*describe)(void);
+    } peers[] = {{"OpenBLAS", openblas_accepts, openblas_describe},
+                 {"BLIS", blis_accepts, blis_describe},
+                 {"oneDNN", onednn_accepts, onednn_describe}};
+    for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++)
+        findings_add(findings, peers[i].here(NULL, NULL) ? FINDING_OK : FINDING_MISSING, peers[i].name, NULL, "%s",
+                     peers[i].describe());
 }
 
 static void
@@ -72,6 +85,7 @@ doctor_software(Findings *findings)
 {
     look_for_cuda(findings);
     look_for_libraries(findings);
+    look_for_peers(findings);
     look_for_programs(findings);
 }
 
@@ -98,12 +112,10 @@ look_for_data(Findings *findings)
     look_for_dataset(findings, "fashion", FINDING_MISSING);
 }
 
-/* What changes the answer to "how fast is it", or which code runs. Variables that end in * are beginnings. */
+/* What changes the answer to "how fast is it", or which code runs, besides the handicaps. Names that end in * are beginnings. */
 static const struct {
     const char *name, *effect;
 } disturbing[] = {
-    {"OPENBLAS_CORETYPE", "OpenBLAS runs the code of the processor that it names"},
-    {"OPENBLAS_L2_SIZE", "OpenBLAS cuts its tiles for another cache"},
     {"OPENBLAS_NUM_THREADS", "OpenBLAS and our rungs may use different numbers of threads"},
     {"GOTO_NUM_THREADS", "OpenBLAS and our rungs may use different numbers of threads"},
     {"OMP_NUM_THREADS", "this many threads instead of one a core"},
@@ -113,7 +125,6 @@ static const struct {
     {"OMP_PLACES", "threads stay where they are put"},
     {"GOMP_CPU_AFFINITY", "threads stay where they are put"},
     {"KMP_AFFINITY", "threads stay where they are put"},
-    {"OMP_WAIT_POLICY", "waiting threads sleep or spin"},
     {"OMP_SCHEDULE", "loops are shared out in another way"},
     {"LD_PRELOAD", "other code takes the place of a library's"},
     {"MALLOC_*", "memory is allocated in another way"},
@@ -131,16 +142,26 @@ variable_matches(const char *setting, const char *pattern)
     return strncmp(setting, pattern, length) == 0 && setting[length] == '=';
 }
 
+/* Adds a note if the setting, as in NAME=value, is one of that name; returns how many it added. */
+static int
+note_setting(Findings *findings, const char *setting, const char *name, const char *effect)
+{
+    if (!variable_matches(setting, name))
+        return 0;
+    findings_add(findings, FINDING_NOTE, "environment", NULL, "%.120s: %s", setting, effect);
+    return 1;
+}
+
 static void
 look_at_environment(Findings *findings)
 {
     int seen = 0;
-    for (char **setting = environ; *setting != NULL; setting++)
+    for (char **setting = environ; *setting != NULL; setting++) {
+        for (int i = 0; i < HANDICAPS; i++)
+            seen += note_setting(findings, *setting, handicaps[i].name, handicaps[i].effect);
         for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
-            if (variable_matches(*setting, disturbing[i].name)) {
-                findings_add(findings, FINDING_NOTE, "environment", NULL, "%.120s: %s", *setting, disturbing[i].effect);
-                seen++;
-            }
+            seen += note_setting(findings, *setting, disturbing[i].name, disturbing[i].effect);
+    }
     if (seen == 0)
         findings_add(findings, FINDING_OK, "environment", NULL, "no variable set that changes results or times");
 }

@@ -3,6 +3,7 @@
 #include "cli/train_mlp.h"
 #include "cli/cli.h"
 #include "core/array.h"
+#include "cpu/backend.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"test", OPTION_DOUBLE, &o->test, "PART",
          "of all samples, looked at once at the end; mnist and fashion have their own", .min = 0, .max = 0.99},
         {"seed", OPTION_SIZE, &o->seed, "N", "decides split, first weights and order: same seed, same bits"},
-        {"kernels", OPTION_CHOICE, &o->kernels, "RUNG", "bottom or top rung of every ladder", "naive|best"},
+        {"kernels", OPTION_CHOICE, &o->kernels, "RUNG",
+         "bottom or top rung of every ladder; the others: the top, but with this rung of gemm", cpu_backend_names()},
         {"batch", OPTION_INT, &o->batch, "N", "samples in a step", .min = 1, .max = 1e9},
         {"drop-last", OPTION_FLAG, &o->drop_last, "", "leave out the partial batch at the end of an epoch"},
         {"lr", OPTION_DOUBLE, &o->rate, "RATE", "learning rate", .min = 1e-30, .max = 1e30},
@@ -126,7 +128,9 @@ enum { NOTES_SIZE = 2048 };
 static void
 write_notes(char notes[NOTES_SIZE])
 {
-    int length = snprintf(notes, NOTES_SIZE, "Defaults by data set (those above are for digits):\n");
+    int length = snprintf(
+        notes, NOTES_SIZE,
+        "Defaults by data set (those above are for digits; a batch is never more than the samples to train):\n");
     for (int d = 0; d < DEFAULTS; d++) {
         length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "  %-8s", defaults[d].data);
         for (int i = 0; i < DEFAULTS_MAX && defaults[d].options[i]; i++)
@@ -135,11 +139,11 @@ write_notes(char notes[NOTES_SIZE])
     }
     snprintf(
         notes + length, NOTES_SIZE - (size_t)length,
-        "\nA run that was stopped goes on with `rungs train mlp --resume FILE` and ends with the very bits of a run "
-        "that\n"
-        "was not: options that are not given are those of the file, and others are refused. --epochs may grow, unless\n"
-        "the schedule of the rate depends on it. With the same file after --save and --resume, a missing file is the\n"
-        "beginning: a script may then simply be started again. Ctrl-C ends the current step and saves.\n"
+        "\nA run that was stopped goes on with `rungs train mlp --resume FILE` and ends with the very bits of a run\n"
+        "that was not: options that are not given are those of the file, and others are refused. --data may say where\n"
+        "the same data are now; --epochs may grow, unless the schedule of the rate depends on it. With the same file\n"
+        "after --save and --resume, a missing file is the beginning: a script may then simply be started again.\n"
+        "Ctrl-C ends the current step and saves.\n"
         "\nExamples:\n"
         "  rungs train mlp --data digits --hidden 64,32 --schedule cosine\n"
         "  rungs train mlp --data iris --optimizer sgd --lr 0.1 --csv iris.csv\n"
@@ -227,8 +231,11 @@ read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
     run->options.resume = typed.resume;
     mlp_option_table(&run->options, run->table);
     *status = STATUS_FAILED;
-    if (overlay_defaults(&run->options) != OPTIONS_OK || !open_resumed(run, error) ||
-        (run->resumed.header && overlay_checkpoint(run) != OPTIONS_OK))
+    if (overlay_defaults(&run->options) != OPTIONS_OK || !open_resumed(run, error))
+        return false;
+    run->wanted_batch = run->options.batch;
+    run->options.batch = 0; /* until the checkpoint or the caller gives one */
+    if (run->resumed.header && overlay_checkpoint(run) != OPTIONS_OK)
         return false;
     if (run->resumed.header && !run->options.save)
         run->options.save = run->options.resume;

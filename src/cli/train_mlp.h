@@ -6,7 +6,6 @@
 
 #include "core/options.h"
 #include "core/progress.h"
-#include "data/data_folder.h"
 #include "nn/checkpoint.h"
 #include "nn/train.h"
 
@@ -26,7 +25,7 @@ enum { MLP_SETTINGS = 15, MLP_OPTIONS = 23 };
 void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
 
 /* The value of an option as one would type it. Returns text. */
-enum { MLP_TEXT_SIZE = 2 * DATA_PATH_MAX + 64 }; /* --data=IMAGES,LABELS */
+enum { MLP_TEXT_SIZE = DATASET_NAME_MAX + 64 }; /* --data=IMAGES,LABELS */
 const char *mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE]);
 
 /* Everything that one call of the command works with. */
@@ -36,6 +35,7 @@ typedef struct MlpRun {
     Safetensors resumed;                         /* the checkpoint to go on from; empty for a new run */
     char typed[MLP_SETTINGS + 1][MLP_TEXT_SIZE]; /* its options, as one would type them */
     uint64_t first_step;                         /* steps that were done when this process began */
+    int wanted_batch;                            /* more than options.batch if there are too few samples for it */
 
     Dataset dataset;
     Split split;
@@ -58,7 +58,7 @@ typedef struct MlpRun {
 bool mlp_open(MlpRun *run, int *status, Error *error);
 void mlp_close(MlpRun *run);
 
-/* The part of mlp_open that concerns the data: data set, split, normaliser, checksum. */
+/* The part of mlp_open that concerns the data: data set, checksum, split, batch, normaliser. */
 bool mlp_open_data(MlpRun *run, int *status, Error *error);
 
 /* Trains to the end, or to Ctrl-C, saving on the way. Returns the exit status. */

@@ -57,11 +57,12 @@ normalize(MlpRun *run, Error *error)
     return true;
 }
 
-/* Of the values and labels as they were read (FNV-1a over words): tells a checkpoint that the data have changed. */
+/* Of the values and labels as they were read, and of where the set's own test part begins (FNV-1a over words): tells a
+ * checkpoint whether the data are the same, whatever they are called. */
 static void
 write_checksum(const Dataset *dataset, char text[32])
 {
-    uint64_t hash = 14695981039346656037u, prime = 1099511628211u;
+    uint64_t prime = 1099511628211u, hash = (14695981039346656037u ^ dataset->train_count) * prime;
     for (size_t i = 0; i < dataset->count * dataset->features; i++) {
         uint32_t bits;
         memcpy(&bits, &dataset->x[i], sizeof(bits));
@@ -72,13 +73,43 @@ write_checksum(const Dataset *dataset, char text[32])
     snprintf(text, 32, "%016" PRIx64, hash);
 }
 
+/* A batch that nobody asked for is made to fit; one that was asked for must. */
+static bool
+choose_batch(MlpRun *run, Error *error)
+{
+    int *batch = &run->options.batch;
+    const size_t most = run->split.train_count;
+    if (*batch > 0)
+        run->wanted_batch = *batch;
+    else
+        *batch = (size_t)run->wanted_batch < most ? run->wanted_batch : (int)most;
+    return (size_t)*batch <= most ||
+           error_set(error, "--batch %d is more than the %zu training samples of %s: give --batch %zu or less", *batch,
+                     most, run->dataset.name, most);
+}
+
+/* Data that the checkpoint names may have been moved since. */
+static bool
+cannot_open(const MlpRun *run, Error *error)
+{
+    char files[2][DATA_PATH_MAX];
+    const char *data = run->options.data,
+               *named = run->resumed.header ? safetensors_metadata(&run->resumed, "data") : NULL;
+    if (named && strcmp(named, data) == 0 && dataset_files(data, files) > 0)
+        error_set(
+            error,
+            "%s; that path stands in the checkpoint %s: if the data are elsewhere now, give their path with --data",
+            error->text, run->options.resume);
+    return false;
+}
+
 bool
 mlp_open_data(MlpRun *run, int *status, Error *error)
 {
     const MlpOptions *o = &run->options;
     *status = STATUS_FAILED;
     if (!dataset_open(o->data, &run->dataset, error))
-        return false;
+        return cannot_open(run, error);
     write_checksum(&run->dataset, run->checksum);
     *status = STATUS_USAGE;
     if (run->dataset.train_count > 0
@@ -88,5 +119,5 @@ mlp_open_data(MlpRun *run, int *status, Error *error)
     if (run->split.train_count == 0)
         return error_set(error, "no samples are left for training: make --validation (%g) and --test (%g) smaller",
                          o->validation, o->test);
-    return normalize(run, error);
+    return choose_batch(run, error) && normalize(run, error);
 }

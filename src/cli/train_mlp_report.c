@@ -24,6 +24,22 @@ print_data(const MlpRun *run)
            split->validation_count, split->test_count, run->options.normalize);
 }
 
+/* Where the run is not what its options say, or what is usual. */
+static void
+print_notes(const MlpRun *run)
+{
+    const MlpOptions *o = &run->options;
+    const int cores = host_get()->cores;
+    if (run->wanted_batch > o->batch)
+        printf("note      the usual batch of %d is more than the %d samples to train, so a batch is all of them\n",
+               run->wanted_batch, o->batch);
+    if (o->threads > 1 && !host_get()->openmp)
+        printf("note      --threads %d is 1 here: this build has no OpenMP\n", o->threads);
+    else if (o->threads > cores)
+        printf("note      %d threads share %d core%s and wait for each other: fewer are faster\n", o->threads, cores,
+               cores == 1 ? "" : "s");
+}
+
 void
 mlp_print_plan(const MlpRun *run)
 {
@@ -31,8 +47,9 @@ mlp_print_plan(const MlpRun *run)
     const Trainer *trainer = run->trainer;
     print_data(run);
     net_print(run->net);
-    printf("training  %d epochs of %" PRIu64 " steps of %d samples; %s, rate %g, schedule %s", o->epochs,
-           trainer->steps_per_epoch, o->batch, o->optimizer, o->rate, o->schedule);
+    printf("training  %d epochs of %" PRIu64 " step%s of %d samples; %s, rate %g, schedule %s", o->epochs,
+           trainer->steps_per_epoch, trainer->steps_per_epoch == 1 ? "" : "s", o->batch, o->optimizer, o->rate,
+           o->schedule);
     if (strcmp(o->optimizer, "momentum") == 0 || strcmp(o->optimizer, "nesterov") == 0)
         printf(", momentum %g", o->momentum);
     if (o->weight_decay > 0)
@@ -40,6 +57,7 @@ mlp_print_plan(const MlpRun *run)
     printf("; seed %" PRIu64 "\n", o->seed);
     printf("machine   %s, %d thread%s, kernels %s\n", host_get()->processor, host_threads(),
            host_threads() == 1 ? "" : "s", o->kernels);
+    print_notes(run);
     if (run->resumed.header)
         printf("resumed   from %s after %" PRIu64 " epochs and %" PRIu64 " steps\n", o->resume, trainer->position.epoch,
                trainer->position.step);

@@ -86,9 +86,6 @@ build_trainer(MlpRun *run, int *status, Error *error)
     *status = STATUS_USAGE;
     if (!make_train_options(o, &options, error))
         return false;
-    if ((size_t)o->batch > run->split.train_count)
-        return error_set(error, "--batch %d is more than the %zu training samples of %s: give --batch %zu or less",
-                         o->batch, run->split.train_count, run->dataset.name, run->split.train_count);
     const Backend *backend = cpu_backend(o->kernels, error);
     if (!backend)
         return false;
@@ -103,12 +100,16 @@ build_trainer(MlpRun *run, int *status, Error *error)
 
 /* ---- checkpoints ---- */
 
+static const char CHECKSUM[] = "checksum of the data";
+
+/* The data set is the first setting. */
 static void
 describe_run(MlpRun *run)
 {
     for (int i = 0; i < MLP_SETTINGS; i++)
         run->settings[i] = (Metadata){run->table[i].name, mlp_option_text(&run->table[i], run->texts[i])};
-    run->settings[MLP_SETTINGS] = (Metadata){"checksum of the data", run->checksum};
+    dataset_full_name(run->options.data, run->texts[0]);
+    run->settings[MLP_SETTINGS] = (Metadata){CHECKSUM, run->checksum};
     run->checkpoint = (Checkpoint){.path = run->options.save,
                                    .trainer = run->trainer,
                                    .normalizer = &run->normalizer,
@@ -116,13 +117,19 @@ describe_run(MlpRun *run)
                                    .setting_count = MLP_SETTINGS + 1};
 }
 
+/* The same data under another name are the same: only where the checksums differ do the names tell anything. */
 static bool
 resume(MlpRun *run, Error *error)
 {
     if (!run->resumed.header)
         return true;
     Checkpoint source = run->checkpoint;
+    const char *checksum = safetensors_metadata(&run->resumed, CHECKSUM);
     source.path = run->options.resume;
+    if (checksum && strcmp(checksum, run->checksum) == 0) {
+        source.settings++;
+        source.setting_count--;
+    }
     if (!checkpoint_restore(&source, &run->resumed, error))
         return false;
     run->first_step = trainer_steps_done(run->trainer);
@@ -133,10 +140,15 @@ resume(MlpRun *run, Error *error)
 static bool
 check_files(const MlpOptions *o, int *status, Error *error)
 {
-    const bool data_is_file = strpbrk(o->data, "./") != NULL; /* and not the name of a set */
-    const FileOption files[] = {{"save", o->save},   {"data", data_is_file ? o->data : NULL, true},
-                                {"csv", o->csv},     {"json", o->json},
-                                {"trace", o->trace}, {"resume", o->resume, true}};
+    char data[2][DATA_PATH_MAX];
+    const int count = dataset_files(o->data, data);
+    const FileOption files[] = {{"save", o->save},
+                                {"data", count > 0 ? data[0] : NULL, true},
+                                {"data", count > 1 ? data[1] : NULL, true},
+                                {"csv", o->csv},
+                                {"json", o->json},
+                                {"trace", o->trace},
+                                {"resume", o->resume, true}};
     enum { BUT_ONE = sizeof(files) / sizeof(files[0]) - 1 };
     *status = STATUS_USAGE;
     if (!file_options_differ(files + 1, BUT_ONE, error) || !file_options_differ(files, BUT_ONE, error))

@@ -98,8 +98,8 @@ csv_text_field(CsvText *text, CsvField *field, Error *error)
 {
     text->column++;
     skip_blanks(text);
-    bool quoted = text->at < text->end && *text->at == '"';
-    if (!(quoted ? read_quoted(text, field, error) : read_plain(text, field, error)))
+    field->quoted = text->at < text->end && *text->at == '"';
+    if (!(field->quoted ? read_quoted(text, field, error) : read_plain(text, field, error)))
         return false;
     if (field->length > CSV_FIELD_MAX)
         return error_set(error,
@@ -165,6 +165,18 @@ csv_field_copy(const CsvField *field, char text[CSV_FIELD_MAX + 1])
             i++;
     }
     text[length] = '\0';
+}
+
+const char *
+csv_separator_hint(const char *text, size_t length, const char *others)
+{
+    if (length > 0 && strchr(others, ';') && memchr(text, ';', length))
+        return "; the file seems to be separated by ';', so write commas there (and points, no commas, in numbers)";
+    if (length > 0 && strchr(others, '\t') && memchr(text, '\t', length))
+        return "; the file seems to be separated by tabs, so write commas there";
+    if (length > 0 && strchr(others, ' ') && memchr(text, ' ', length))
+        return "; the file seems to be separated by spaces, so write commas there";
+    return "";
 }
 
 const char *

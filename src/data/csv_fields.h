@@ -23,6 +23,7 @@ typedef struct CsvText {
 typedef struct CsvField {
     const char *text; /* not terminated; between the quotes if there were any, and "" still doubled */
     size_t length;
+    bool quoted;
 } CsvField;
 
 /* Refuses what is no text at all: NUL bytes. The bytes must outlive the reading. */
@@ -39,6 +40,10 @@ bool csv_field_number(const CsvField *field, double *number);
 
 /* The field's own text, for a class name: doubled quotes are single again. */
 void csv_field_copy(const CsvField *field, char text[CSV_FIELD_MAX + 1]);
+
+/* The end of a sentence about text that holds another separator than the comma, "" if it holds none. others: those to look for, of
+ * ";\t ". */
+const char *csv_separator_hint(const char *text, size_t length, const char *others);
 
 /* The field as a sentence can show it: cut, and without control characters. Returns text. */
 enum { CSV_SHOWN = 32 };

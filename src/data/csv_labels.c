@@ -83,6 +83,12 @@ csv_labels_note(CsvLabels *labels, const CsvText *text, const CsvField *field, E
         return error_set(error,
                          "%s:%zu: the label in the last column, \"%s\", is missing; remove the row or fill it in",
                          text->name, text->line, csv_field_show(field, shown));
+    const char *hint = csv_separator_hint(field->text, field->length, ";");
+    if (hint[0] && !field->quoted)
+        return error_set(error,
+                         "%s:%zu: the label in the last column is \"%s\", expected a class without ';'%s, or quotes "
+                         "around a name that has one",
+                         text->name, text->line, csv_field_show(field, shown), hint);
     if (csv_field_whole(field, &number))
         note_number(labels, number, text->line);
     else if (csv_field_number(field, &number))

@@ -2,7 +2,8 @@
  *
  * Whole numbers stand for themselves: 0 .. DATASET_CLASSES_MAX-1, and there are largest + 1 classes, so that two files
  * of one set agree. If any label is something else, all are names, and classes are numbered in the sorted order of the
- * names (byte by byte): shuffling the file changes nothing, and scikit-learn's LabelEncoder numbers them alike.
+ * names (byte by byte): shuffling the file changes nothing, and scikit-learn's LabelEncoder numbers them alike. A name with
+ * a semicolon needs quotes: without, it is mostly a file that has semicolons where commas are expected.
  * SPDX-License-Identifier: MIT */
 #ifndef DATA_CSV_LABELS_H
 #define DATA_CSV_LABELS_H

@@ -80,15 +80,9 @@ check_columns(const CsvText *text, const Row *row, Error *error)
 {
     if (row->columns >= 2)
         return true;
-    const char *field = row->first.text;
-    size_t length = row->first.length;
-    const char *other = length == 0                   ? ""
-                        : memchr(field, ';', length)  ? ", which are separated by semicolons; write commas"
-                        : memchr(field, '\t', length) ? ", which are separated by tabs; write commas"
-                        : memchr(field, ' ', length)  ? ", which are separated by spaces; write commas"
-                                                      : "";
-    return error_set(error, "%s:%zu: expected at least one number and a label, separated by commas%s", text->name,
-                     text->line, other[0] ? other : "");
+    return error_set(error, "%s:%zu: has one field, expected a number and a label at least, with a comma between%s",
+                     text->name, text->line,
+                     row->first.quoted ? "" : csv_separator_hint(row->first.text, row->first.length, ";\t "));
 }
 
 /* Leaves table->samples at the first row of samples. */
@@ -116,11 +110,13 @@ read_header(Table *table, CsvText *text, Error *error)
     return true;
 }
 
+/* row: where the row begins. */
 static bool
-wrong_width(const CsvText *text, size_t columns, Error *error)
+wrong_width(const CsvText *text, const char *row, size_t columns, Error *error)
 {
-    return error_set(error, "%s:%zu: this row has %s than the %zu fields of the first row", text->name, text->line,
-                     text->column > columns ? "more" : "fewer", columns);
+    return error_set(error, "%s:%zu: this row has %s than the %zu fields of the first row%s", text->name, text->line,
+                     text->column > columns ? "more" : "fewer", columns,
+                     csv_separator_hint(row, (size_t)(text->at - row), ";"));
 }
 
 /* Counts the samples, checks that they are equally wide and without gaps, and notes the labels. */
@@ -130,11 +126,12 @@ scan(Table *table, Error *error)
     CsvText text = table->samples;
     CsvField field;
     while (csv_text_row(&text)) {
+        const char *row = text.at;
         do {
             if (!csv_text_field(&text, &field, error))
                 return false;
             if (text.column > table->columns || (text.row_ended && text.column < table->columns))
-                return wrong_width(&text, table->columns, error);
+                return wrong_width(&text, row, table->columns, error);
             if (field.length == 0 && !text.row_ended)
                 return error_set(error, "%s:%zu: field %zu is empty; every sample needs all its numbers", text.name,
                                  text.line, text.column);
@@ -156,8 +153,9 @@ read_sample(const Table *table, CsvText *text, float *x, int *label, Error *erro
         if (!csv_text_field(text, &field, error))
             return false;
         if (!csv_field_number(&field, &number) || fabs(number) > (double)FLT_MAX)
-            return error_set(error, "%s:%zu: field %zu is \"%s\", expected a finite number", text->name, text->line,
-                             text->column, csv_field_show(&field, shown));
+            return error_set(error, "%s:%zu: field %zu is \"%s\", expected a finite number%s", text->name, text->line,
+                             text->column, csv_field_show(&field, shown),
+                             csv_separator_hint(field.text, field.length, ";\t"));
         x[i] = (float)number;
     }
     if (!csv_text_field(text, &field, error))

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "data/data_folder.h"
 
+#include "core/project.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,22 @@ data_find(const char *folder, const char *name, char path[DATA_PATH_MAX])
            (join(path, folder, name, ".gz") && access(path, F_OK) == 0);
 }
 
+bool
+data_full_path(const char *path, char full[DATA_PATH_MAX])
+{
+    char folder[DATA_PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - path) : 0;
+    if (length >= DATA_PATH_MAX)
+        return false;
+    if (slash)
+        snprintf(folder, sizeof(folder), "%.*s", (int)length, path);
+    char *real = realpath(folder, NULL);
+    bool known = real && join(full, strcmp(real, "/") == 0 ? "" : real, path + length, "");
+    free(real);
+    return known;
+}
+
 /* The folder of the running program, without a slash at its end. False where /proc is not Linux's. */
 static bool
 executable_folder(char folder[DATA_PATH_MAX])
@@ -65,8 +82,11 @@ data_shipped(const char *file, char path[DATA_PATH_MAX], Error *error)
         if (slash)
             *slash = '\0';
     }
-    if (join(path, RUNGS_ROOT, "data/", file) && access(path, R_OK) == 0)
+    if (join(path, project_root, "data/", file) && access(path, R_OK) == 0)
         return true;
-    return error_set(error, "%s is in no folder data/ above the program, nor in %s/data; get the whole project again",
-                     file, RUNGS_ROOT);
+    return error_set(
+        error,
+        "%.100s is in no folder data/ above the program, nor in %s/data; put the program back into the project's "
+        "folder, or copy that folder's data/ beside the program",
+        file, project_root);
 }

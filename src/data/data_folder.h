@@ -19,6 +19,10 @@ bool data_folder(char path[DATA_PATH_MAX], Error *error);
  * then the folder that the program was built in. */
 bool data_shipped(const char *file, char path[DATA_PATH_MAX], Error *error);
 
+/* The same file by a path that holds from every folder: that of its folder is full and without links, its own name stays (a link
+ * may tell by its name what its target's does not). False if that folder does not exist or the path is too long. */
+bool data_full_path(const char *path, char full[DATA_PATH_MAX]);
+
 /* The file `folder`/`name`, or the same with ".gz"; false if neither is there. */
 bool data_find(const char *folder, const char *name, char path[DATA_PATH_MAX]);
 

@@ -52,6 +52,64 @@ static const struct {
 } known[] = {{"digits", "digits.csv.gz"}, {"iris", "iris.csv"}, {"mnist", NULL}, {"fashion", NULL}};
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
 
+/* Its row above, or -1. */
+static int
+find_known(const char *name)
+{
+    for (int i = 0; i < KNOWN; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return i;
+    return -1;
+}
+
+static bool
+ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcasecmp(name + length - tail, end) == 0;
+}
+
+static bool
+is_csv(const char *name)
+{
+    return ends_in(name, ".csv") || ends_in(name, ".csv.gz");
+}
+
+/* ---- the names of files ---- */
+
+int
+dataset_files(const char *name, char files[2][DATA_PATH_MAX])
+{
+    const size_t length = strlen(name), first = strcspn(name, ",");
+    if (find_known(name) >= 0 || (is_csv(name) && length >= DATA_PATH_MAX))
+        return 0;
+    if (is_csv(name)) {
+        strcpy(files[0], name);
+        return 1;
+    }
+    if (first == 0 || first >= DATA_PATH_MAX || first + 1 >= length || length - first > DATA_PATH_MAX ||
+        strchr(name + first + 1, ','))
+        return 0;
+    snprintf(files[0], DATA_PATH_MAX, "%.*s", (int)first, name);
+    strcpy(files[1], name + first + 1);
+    return 2;
+}
+
+void
+dataset_full_name(const char *name, char full[DATASET_NAME_MAX])
+{
+    char files[2][DATA_PATH_MAX], path[2][DATA_PATH_MAX];
+    const int count = dataset_files(name, files);
+    snprintf(full, DATASET_NAME_MAX, "%s", name);
+    for (int i = 0; i < count; i++)
+        if (!data_full_path(files[i], path[i]) || (count == 2 && strchr(path[i], ',')))
+            return;
+    if (count > 0)
+        stpcpy(stpcpy(stpcpy(full, path[0]), count == 2 ? "," : ""), count == 2 ? path[1] : "");
+}
+
+/* ---- opening ---- */
+
 /* dataset->name is the text's last part: of "a/b.csv" it is "b.csv". */
 static void
 set_name(Dataset *dataset, const char *text)
@@ -76,19 +134,18 @@ open_known(const char *name, const char *file, Dataset *dataset, Error *error)
 static bool
 open_idx(const char *name, Dataset *dataset, Error *error)
 {
-    char images[DATA_PATH_MAX];
-    const char *comma = strchr(name, ',');
-    if (strchr(comma + 1, ',') || comma == name || comma[1] == '\0')
-        return error_set(error, "%s: expected two IDX files and one comma between them: IMAGES,LABELS", name);
-    if ((size_t)(comma - name) >= sizeof(images))
-        return error_set(error, "the name of the file of images is longer than %d bytes", DATA_PATH_MAX - 1);
-    snprintf(images, sizeof(images), "%.*s", (int)(comma - name), name);
+    char files[2][DATA_PATH_MAX];
+    if (dataset_files(name, files) != 2)
+        return error_set(error,
+                         "%s: expected two IDX files, of at most %d bytes each, and one comma between them: "
+                         "IMAGES,LABELS",
+                         name, DATA_PATH_MAX - 1);
     IdxPart part;
-    if (!idx_part_read(images, comma + 1, &part, error))
+    if (!idx_part_read(files[0], files[1], &part, error))
         return false;
     bool ok = idx_dataset(&part, 1, dataset, error);
     if (ok)
-        set_name(dataset, images);
+        set_name(dataset, files[0]);
     idx_part_free(&part);
     return ok;
 }
@@ -112,22 +169,14 @@ unknown(const char *name, Error *error)
                      nearest.name ? "?)" : "");
 }
 
-static bool
-ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name), tail = strlen(end);
-    return length > tail && strcasecmp(name + length - tail, end) == 0;
-}
-
 bool
 dataset_open(const char *name, Dataset *dataset, Error *error)
 {
     *dataset = (Dataset){0};
-    for (int i = 0; i < KNOWN; i++) {
-        if (strcmp(name, known[i].name) == 0)
-            return open_known(name, known[i].file, dataset, error);
-    }
-    if (ends_in(name, ".csv") || ends_in(name, ".csv.gz"))
+    const int row = find_known(name);
+    if (row >= 0)
+        return open_known(name, known[row].file, dataset, error);
+    if (is_csv(name))
         return csv_read(name, dataset, error);
     if (strchr(name, ','))
         return open_idx(name, dataset, error);

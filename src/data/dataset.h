@@ -4,6 +4,7 @@
 #define DATA_DATASET_H
 
 #include "core/error.h"
+#include "data/data_folder.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,15 @@ typedef struct Dataset {
  * Pixels keep the values of the file (digits 0..16, IDX 0..255): a Normalizer scales them.
  * The caller frees with dataset_free. On failure *dataset is empty and the sentence says what to do. */
 bool dataset_open(const char *name, Dataset *dataset, Error *error);
+
+/* The files that a name stands for, into files[0] and files[1]. Returns how many: 1 for FILE.csv[.gz], 2 for IMAGES,LABELS, 0
+ * for the sets that have a name, and for what dataset_open would refuse. */
+int dataset_files(const char *name, char files[2][DATA_PATH_MAX]);
+
+/* The name under which the same data are opened from every folder: with full paths (data_full_path). Names without files, and
+ * those of files that are not there, stay as they are. */
+enum { DATASET_NAME_MAX = 2 * DATA_PATH_MAX };
+void dataset_full_name(const char *name, char full[DATASET_NAME_MAX]);
 
 /* Room for `count` samples of this shape, x and labels zero, classes 0, no names: for those who fill it themselves. All
  * sizes >= 1. */

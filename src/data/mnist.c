@@ -53,8 +53,10 @@ first_part(const char *set, const Places *places, Error *error)
     for (int i = 0; i < FILES; i++)
         found += places->path[i][0] != '\0';
     if (found == 0) {
-        error_set(error, "%s is not in %.300s; run `make data-%s`, or set RUNGS_DATA to the folder above it", set,
-                  places->folder, set);
+        error_set(
+            error,
+            "%s is not in %.300s; run `make data-%s` in the project's folder, or set RUNGS_DATA to the folder above it",
+            set, places->folder, set);
         return -1;
     }
     int first = places->path[0][0] || places->path[1][0] ? 0 : 1;

@@ -201,6 +201,15 @@ check_epochs(const Checkpoint *checkpoint, const Safetensors *file, const TrainP
     return true;
 }
 
+/* ", key value" at the end of a list; of a long value, the path of a file, its end. */
+static void
+add_setting(char list[200], const char *key, const char *value)
+{
+    enum { SHOWN = 60 };
+    const size_t used = strlen(list), length = strlen(value), cut = length > SHOWN ? length - SHOWN : 0;
+    snprintf(list + used, 200 - used, "%s%s %s%s", used ? ", " : "", key, cut ? ".." : "", value + cut);
+}
+
 /* Names every setting that differs, in one sentence. */
 static bool
 check_settings(const Checkpoint *checkpoint, const Safetensors *file, Error *error)
@@ -211,9 +220,8 @@ check_settings(const Checkpoint *checkpoint, const Safetensors *file, Error *err
         const char *found = safetensors_metadata(file, key);
         if (found && strcmp(found, wanted) == 0)
             continue;
-        size_t a = strlen(theirs), b = strlen(ours);
-        snprintf(theirs + a, sizeof(theirs) - a, "%s%s %s", a ? ", " : "", key, found ? found : "(none)");
-        snprintf(ours + b, sizeof(ours) - b, "%s%s %s", b ? ", " : "", key, wanted);
+        add_setting(theirs, key, found ? found : "(none)");
+        add_setting(ours, key, wanted);
     }
     if (ours[0] == '\0')
         return true;

@@ -8,16 +8,17 @@
 
 enum { STATES_MAX = 2 };
 
-/* One row for each kind: its name and its state. */
+/* One row for each kind: its name, a usual rate, and its state. */
 static const struct Kind {
     const char *name;
+    double rate;
     int states;
     const char *state[STATES_MAX];
 } kinds[] = {
-    [OPTIMIZER_SGD] = {"sgd", 0, {NULL}},
-    [OPTIMIZER_MOMENTUM] = {"momentum", 1, {"velocity"}},
-    [OPTIMIZER_NESTEROV] = {"nesterov", 1, {"velocity"}},
-    [OPTIMIZER_ADAM] = {"adam", 2, {"m", "v"}},
+    [OPTIMIZER_SGD] = {"sgd", 0.1, 0, {NULL}},
+    [OPTIMIZER_MOMENTUM] = {"momentum", 0.01, 1, {"velocity"}},
+    [OPTIMIZER_NESTEROV] = {"nesterov", 0.01, 1, {"velocity"}},
+    [OPTIMIZER_ADAM] = {"adam", 0.001, 2, {"m", "v"}},
 };
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -75,6 +76,13 @@ optimizer_kind_name(OptimizerKind kind)
 {
     CHECK_THAT((int)kind >= 0 && (int)kind < KINDS, "there is no optimiser of kind %d", (int)kind);
     return kinds[kind].name;
+}
+
+double
+optimizer_usual_rate(OptimizerKind kind)
+{
+    CHECK_THAT(optimizer_kind_name(kind), "no such kind");
+    return kinds[kind].rate;
 }
 
 Optimizer *

@@ -40,6 +40,10 @@ bool optimizer_options_check(const OptimizerOptions *options, Error *error);
 bool optimizer_kind_from_name(const char *name, OptimizerKind *kind, Error *error);
 const char *optimizer_kind_name(OptimizerKind kind);
 
+/* A rate to begin with where nothing is known: 0.001 for Adam, as its authors advise; 0.1 for sgd, and 0.01 where a momentum of
+ * 0.9 makes of each gradient 1 / (1 - 0.9) = 10 times the step. */
+double optimizer_usual_rate(OptimizerKind kind);
+
 typedef struct Optimizer Optimizer;
 
 /* State is zero, steps are 0. options must have passed optimizer_options_check. Free with optimizer_free (NULL is allowed). */

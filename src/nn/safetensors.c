@@ -46,7 +46,7 @@ file_size(const char *path, FILE *stream, size_t *size, Error *error)
     if (fstat(fileno(stream), &status) != 0)
         return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
-        return error_set(error, "%s: is not a file, expected a safetensors file", path);
+        return error_set(error, "%s: is not a file, expected a safetensors file; name one", path);
     *size = (size_t)status.st_size;
     return true;
 }
@@ -66,7 +66,8 @@ read_bytes(const char *path, size_t *size, Error *error)
     }
     unsigned char *bytes = file_size(path, stream, size, error) ? array_try_create(*size, 1, error) : NULL;
     if (bytes && fread(bytes, 1, *size, stream) != *size) {
-        error_set(error, "%s: cannot be read: %s", path, ferror(stream) ? strerror(errno) : "it became shorter");
+        error_set(error, "%s: cannot be read: %s", path,
+                  ferror(stream) ? strerror(errno) : "it became shorter; try again when it is complete");
         array_free(bytes);
         bytes = NULL;
     }

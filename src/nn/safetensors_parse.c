@@ -15,6 +15,11 @@
 enum { LENGTH_BYTES = 8 };
 static const size_t HEADER_MAX = 100000000; /* the limit of the format's own library */
 
+/* How the sentences end: what to do. */
+#define SAVE_AGAIN   "; the file is damaged, copy or save it again"
+#define WAS_CUT      "; it was cut off or is damaged, copy or save it again"
+#define NAME_ANOTHER "; this is no safetensors file, or it is damaged: name another, or copy it again"
+
 /* JSON numbers arrive as doubles: whole ones are exact up to 2^53, far above any file. */
 static bool
 whole_number(const cJSON *item, size_t *number)
@@ -31,15 +36,17 @@ parse_type(const char *path, const cJSON *entry, Tensor *tensor, Error *error)
 {
     const cJSON *text = cJSON_GetObjectItemCaseSensitive(entry, "dtype");
     if (!cJSON_IsString(text))
-        return error_set(error, "%s: tensor \"%.80s\" has no \"dtype\" text, expected \"F32\" or the like", path,
-                         tensor->name);
+        return error_set(error, "%s: tensor \"%.80s\" has no \"dtype\" text, expected \"F32\" or the like" SAVE_AGAIN,
+                         path, tensor->name);
     for (int type = 0; type < TENSOR_TYPES; type++) {
         if (strcmp(text->valuestring, tensor_type_name((TensorType)type)) == 0) {
             tensor->type = (TensorType)type;
             return true;
         }
     }
-    return error_set(error, "%s: tensor \"%.80s\" has the unknown type \"%.20s\", expected F32, F64, I64 or the like",
+    return error_set(error,
+                     "%s: tensor \"%.80s\" has the unknown type \"%.20s\", expected F32, F64, I64 or the like; save it "
+                     "again as one of these",
                      path, tensor->name, text->valuestring);
 }
 
@@ -49,22 +56,30 @@ parse_shape(const char *path, const cJSON *entry, Tensor *tensor, size_t *bytes,
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(entry, "shape"), *item;
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > TENSOR_DIMENSIONS)
-        return error_set(error, "%s: tensor \"%.80s\" has no \"shape\" list of at most %d numbers", path, tensor->name,
-                         TENSOR_DIMENSIONS);
+        return error_set(error,
+                         "%s: tensor \"%.80s\" has no good \"shape\", expected a list of at most %d whole numbers; "
+                         "save it again with such a one",
+                         path, tensor->name, TENSOR_DIMENSIONS);
     tensor->count = 1;
     cJSON_ArrayForEach(item, list)
     {
         size_t *extent = &tensor->shape[tensor->dimensions++];
         if (!whole_number(item, extent))
-            return error_set(error, "%s: the shape of tensor \"%.80s\" has an entry that is not a whole number >= 0",
+            return error_set(error,
+                             "%s: the shape of tensor \"%.80s\" has an entry that is not a whole number, expected 0 or "
+                             "more" SAVE_AGAIN,
                              path, tensor->name);
         if (!size_multiply(tensor->count, *extent, &tensor->count))
-            return error_set(error, "%s: the shape of tensor \"%.80s\" has more elements than can be counted", path,
-                             tensor->name);
+            return error_set(error,
+                             "%s: the shape of tensor \"%.80s\" has more elements than can be counted, expected less "
+                             "than 2^64" SAVE_AGAIN,
+                             path, tensor->name);
     }
     if (!size_multiply(tensor->count, tensor_type_size(tensor->type), bytes))
-        return error_set(error, "%s: the shape of tensor \"%.80s\" has more bytes than can be counted", path,
-                         tensor->name);
+        return error_set(
+            error,
+            "%s: the shape of tensor \"%.80s\" has more bytes than can be counted, expected less than 2^64" SAVE_AGAIN,
+            path, tensor->name);
     return true;
 }
 
@@ -77,16 +92,19 @@ parse_offsets(const char *path, const cJSON *entry, Tensor *tensor, size_t bytes
     size_t begin, end;
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 || !whole_number(cJSON_GetArrayItem(list, 0), &begin) ||
         !whole_number(cJSON_GetArrayItem(list, 1), &end))
-        return error_set(error, "%s: tensor \"%.80s\" has no \"data_offsets\" list of two whole numbers", path,
-                         tensor->name);
+        return error_set(
+            error, "%s: tensor \"%.80s\" has no good \"data_offsets\", expected a list of two whole numbers" SAVE_AGAIN,
+            path, tensor->name);
     if (begin > end || end - begin != bytes)
-        return error_set(error, "%s: tensor \"%.80s\" has data_offsets [%zu, %zu], but its shape needs %zu bytes", path,
-                         tensor->name, begin, end, bytes);
-    if (end > size)
         return error_set(error,
-                         "%s: tensor \"%.80s\" ends at byte %zu of the data, but the file has %zu: it was cut off or "
-                         "is damaged",
-                         path, tensor->name, end, size);
+                         "%s: tensor \"%.80s\" has data_offsets [%zu, %zu], expected %zu bytes between them for its "
+                         "shape" SAVE_AGAIN,
+                         path, tensor->name, begin, end, bytes);
+    if (end > size)
+        return error_set(
+            error,
+            "%s: tensor \"%.80s\" ends at byte %zu of the data, expected at most %zu, where the file ends" WAS_CUT,
+            path, tensor->name, end, size);
     tensor->data = data + begin;
     return true;
 }
@@ -102,20 +120,23 @@ parse_metadata(const char *path, const cJSON *object, Safetensors *file, Error *
 {
     const cJSON *item;
     if (file->metadata)
-        return error_set(error, "%s: \"__metadata__\" stands twice in the header", path);
+        return error_set(error, "%s: \"__metadata__\" stands twice in the header, expected once" SAVE_AGAIN, path);
     if (!cJSON_IsObject(object))
-        return error_set(error, "%s: \"__metadata__\" is not an object of texts", path);
+        return error_set(
+            error, "%s: \"__metadata__\" is not an object of texts, expected {\"key\": \"text\", ..}" SAVE_AGAIN, path);
     file->metadata = ARRAY(Metadata, (size_t)cJSON_GetArraySize(object));
     cJSON_ArrayForEach(item, object)
     {
         if (!cJSON_IsString(item))
-            return error_set(error, "%s: the metadata entry \"%.80s\" is not a text", path, item->string);
+            return error_set(error, "%s: the metadata entry \"%.80s\" is not a text, expected one in quotes" SAVE_AGAIN,
+                             path, item->string);
         file->metadata[file->metadata_count++] = (Metadata){item->string, item->valuestring};
     }
     qsort(file->metadata, file->metadata_count, sizeof(Metadata), by_key);
     for (size_t i = 1; i < file->metadata_count; i++)
         if (strcmp(file->metadata[i - 1].key, file->metadata[i].key) == 0)
-            return error_set(error, "%s: the metadata entry \"%.80s\" stands twice", path, file->metadata[i].key);
+            return error_set(error, "%s: the metadata entry \"%.80s\" stands twice, expected once" SAVE_AGAIN, path,
+                             file->metadata[i].key);
     return true;
 }
 
@@ -130,8 +151,10 @@ parse_entry(const char *path, const cJSON *entry, const unsigned char *data, siz
     size_t bytes;
     tensor->name = entry->string;
     if (!cJSON_IsObject(entry) || cJSON_GetArraySize(entry) != 3)
-        return error_set(error, "%s: the header's entry \"%.80s\" is not an object of dtype, shape and data_offsets",
-                         path, tensor->name);
+        return error_set(
+            error,
+            "%s: the header's entry \"%.80s\" is wrong, expected an object of dtype, shape and data_offsets" SAVE_AGAIN,
+            path, tensor->name);
     if (!parse_type(path, entry, tensor, error) || !parse_shape(path, entry, tensor, &bytes, error) ||
         !parse_offsets(path, entry, tensor, bytes, data, size, error))
         return false;
@@ -170,7 +193,8 @@ check_names_and_places(const char *path, Safetensors *file, const unsigned char 
     qsort(tensors, file->tensor_count, sizeof(Tensor), by_name);
     for (size_t i = 1; i < file->tensor_count; i++)
         if (strcmp(tensors[i - 1].name, tensors[i].name) == 0)
-            return error_set(error, "%s: tensor \"%.80s\" stands twice in the header", path, tensors[i].name);
+            return error_set(error, "%s: tensor \"%.80s\" stands twice in the header, expected once" SAVE_AGAIN, path,
+                             tensors[i].name);
 
     const unsigned char *end = data;
     qsort(tensors, file->tensor_count, sizeof(Tensor), by_place);
@@ -178,13 +202,14 @@ check_names_and_places(const char *path, Safetensors *file, const unsigned char 
         const unsigned char *begin = tensors[i].data;
         if (begin != end)
             return error_set(error,
-                             "%s: tensor \"%.80s\" begins at byte %zu of the data, but the one before it ends at %zu",
+                             "%s: tensor \"%.80s\" begins at byte %zu of the data, expected %zu, where the one before "
+                             "it ends" SAVE_AGAIN,
                              path, tensors[i].name, (size_t)(begin - data), (size_t)(end - data));
         end = end_of(&tensors[i]);
     }
     if (end != data + size)
-        return error_set(error, "%s: the tensors need %zu bytes of data, but the file has %zu", path,
-                         (size_t)(end - data), size);
+        return error_set(error, "%s: the tensors need %zu bytes of data, expected %zu, which the file has" SAVE_AGAIN,
+                         path, (size_t)(end - data), size);
     return true;
 }
 
@@ -195,17 +220,17 @@ parse_header(const char *path, const char *text, size_t length, Error *error)
     const char *end = text;
     cJSON *header = length > 0 && text[0] == '{' ? cJSON_ParseWithLengthOpts(text, length, &end, false) : NULL;
     if (!header) {
-        error_set(
-            error,
-            "%s: the header is not a JSON object (byte %zu of %zu): this is no safetensors file, or it is damaged",
-            path, (size_t)(end - text), length);
+        error_set(error, "%s: the header is not a JSON object (byte %zu of %zu), expected one in braces" NAME_ANOTHER,
+                  path, (size_t)(end - text), length);
         return NULL;
     }
     while (end < text + length && *end == ' ')
         end++;
     if (end != text + length) {
-        error_set(error, "%s: something other than spaces follows the JSON in the header, at byte %zu", path,
-                  (size_t)(end - text));
+        error_set(
+            error,
+            "%s: something other than spaces follows the JSON in the header, at byte %zu, expected its end" SAVE_AGAIN,
+            path, (size_t)(end - text));
         cJSON_Delete(header);
         return NULL;
     }
@@ -218,18 +243,16 @@ header_length(const char *path, const unsigned char *bytes, size_t size, size_t 
 {
     uint64_t stated = 0;
     if (size < LENGTH_BYTES)
-        return error_set(error, "%s: %zu bytes are too few for a safetensors file, which has at least 10", path, size);
+        return error_set(error, "%s: %zu bytes are too few for a safetensors file, expected at least 10" WAS_CUT, path,
+                         size);
     memcpy(&stated, bytes, LENGTH_BYTES);
     if (stated > HEADER_MAX)
-        return error_set(error,
-                         "%s: the file states a header of %llu bytes, at most %zu are allowed: this is no "
-                         "safetensors file, or it is damaged",
-                         path, (unsigned long long)stated, HEADER_MAX);
+        return error_set(error, "%s: the file states a header of %llu bytes, expected at most %zu" NAME_ANOTHER, path,
+                         (unsigned long long)stated, HEADER_MAX);
     if (stated > size - LENGTH_BYTES)
-        return error_set(error,
-                         "%s: the file states a header of %llu bytes, but ends after %zu: it was cut off or is "
-                         "damaged",
-                         path, (unsigned long long)stated, size - LENGTH_BYTES);
+        return error_set(
+            error, "%s: the file states a header of %llu bytes, expected at most %zu, where the file ends" WAS_CUT,
+            path, (unsigned long long)stated, size - LENGTH_BYTES);
     *length = (size_t)stated;
     return true;
 }

@@ -133,9 +133,10 @@ refuse_divergence(const Trainer *trainer, const char *what, double value, size_t
                          "the %s became %s in step %llu (epoch %llu): the inputs are as large as %.3g, so normalise "
                          "them (to mean 0 and variance 1) and try again",
                          what, number, step, epoch, largest);
+    const double rate = trainer->options.rate, usual = optimizer_usual_rate(trainer->options.optimizer);
     return error_set(error,
                      "the %s became %s in step %llu (epoch %llu): the learning rate %g is probably too high, so try %g",
-                     what, number, step, epoch, trainer->options.rate, trainer->options.rate / 10);
+                     what, number, step, epoch, rate, fmin(rate / 10, usual));
 }
 
 static void

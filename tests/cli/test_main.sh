@@ -63,6 +63,16 @@ doctor_notes_variables() {
     OMP_SCHEDULE=dynamic "$rungs" doctor >"$folder/out" 2>"$folder/err" </dev/null || status=$?
     grep -q 'note  *environment  *OMP_SCHEDULE=dynamic' "$folder/out"
 }
+# Every one of the list by which the benchmarks clean their environment.
+doctor_notes_handicaps() {
+    names=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/cli/handicaps.c)
+    status=0
+    # shellcheck disable=SC2046,SC2086
+    env $(printf '%s=1 ' $names) "$rungs" doctor >"$folder/out" 2>"$folder/err" </dev/null || status=$?
+    for name in $names; do
+        [ "$(grep -c "note  *environment  *$name=1: " "$folder/out")" = 1 ] || { echo "$name is not noted once"; return 1; }
+    done
+}
 doctor_needs_its_file() {
     status=0
     "$rungs" doctor --json "$folder/no/such/folder/x" >"$folder/out" 2>"$folder/err" </dev/null || status=$?
@@ -87,6 +97,7 @@ check "a closed pipe is no error" closed_pipe
 
 check "doctor agrees with itself" doctor_agrees_with_itself
 check "doctor notes variables that disturb" doctor_notes_variables
+check "doctor notes what slows benchmarks down" doctor_notes_handicaps
 check "doctor says that its file cannot be written" doctor_needs_its_file
 
 "$rungs" --help | sed -n 's/^  rungs \([a-z][a-z ]*[a-z]\)  .*/\1/p' >"$folder/commands"

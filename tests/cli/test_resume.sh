@@ -10,6 +10,31 @@ command_words='train mlp'
 # Trains to the end.
 train() { call 0 "$@"; }
 
+# Trains in the background, as $pid. Only when the output of the test before is gone can anybody wait for a line of this one.
+start() {
+    : >"$folder/out"
+    "$rungs" train mlp "$@" >"$folder/out" 2>"$folder/err" </dev/null &
+    pid=$!
+}
+
+# Until the run in the background has written a line that matches, at most 20 s.
+wait_for() {
+    tries=0
+    while ! grep -q "$1" "$folder/out"; do
+        tries=$((tries + 1))
+        [ $tries -lt 400 ] || { echo "no line $1"; kill -9 "$pid"; return 1; }
+        sleep 0.05
+    done
+}
+
+# Sends signal $1 to the run in the background; true if it ends with status $2.
+stops_with() {
+    kill "-$1" "$pid"
+    status=0
+    wait "$pid" 2>/dev/null || status=$?
+    [ $status = "$2" ]
+}
+
 is_refused() {
     hint=$1
     shift
@@ -27,13 +52,9 @@ options="--data digits --hidden 96,64 --batch 16 --epochs 60 --schedule cosine -
 # Starts the run, or goes on with it; kills it after $1 seconds. 0: it was killed; 1: it was done before.
 run_and_kill() {
     # shellcheck disable=SC2086
-    "$rungs" train mlp $options --save "$folder/killed" --resume "$folder/killed" >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$!
+    start $options --save "$folder/killed" --resume "$folder/killed"
     sleep "$1"
-    kill -9 $pid 2>/dev/null
-    status=0
-    wait $pid 2>/dev/null || status=$?
-    [ $status = 137 ]
+    stops_with KILL 137 2>/dev/null
 }
 
 # Kills until there were KILLS of them, comparing and starting afresh whenever a run is through.
@@ -64,40 +85,18 @@ survives_kills() {
 # Trains iris for a long time, sends signal $1 in the middle; then the same number of epochs without a break.
 stops_and_goes_on() {
     rm -f "$folder/stopped"
-    "$rungs" train mlp --data iris --epochs 1000000 --save-every 1000000 --save "$folder/stopped" \
-        >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$! tries=0
-    while ! grep -q '^epoch  *20/' "$folder/out" && [ $tries -lt 200 ]; do
-        tries=$((tries + 1))
-        sleep 0.05
-    done
-    kill "-$1" $pid
-    status=0
-    wait $pid || status=$?
-    [ $status = "$2" ] && grep -q "go on with: rungs train mlp --resume $folder/stopped" "$folder/err" || return 1
+    start --data iris --epochs 1000000 --save-every 1000000 --save "$folder/stopped"
+    wait_for '^epoch  *20/' && stops_with "$1" "$2" &&
+        grep -q "go on with: rungs train mlp --resume $folder/stopped" "$folder/err" || return 1
     epochs=$(sed -n 's/^stopped after \([0-9]*\) epochs and [0-9]* steps;.*/\1/p' "$folder/err")
     [ "${epochs:-0}" -ge 20 ] || return 1
     train --resume "$folder/stopped" --epochs $((epochs + 2)) && train --data iris --epochs $((epochs + 2)) --save "$folder/unbroken" &&
         cmp "$folder/unbroken" "$folder/stopped"
 }
 
-# Until the run in the background has ended one, at most 10 s.
-wait_for_an_epoch() {
-    tries=0
-    while ! grep -q '^epoch' "$folder/out" && [ $tries -lt 200 ]; do
-        tries=$((tries + 1))
-        sleep 0.05
-    done
-}
-
 without_save_it_says_so() {
-    "$rungs" train mlp --data iris --epochs 1000000 >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$!
-    wait_for_an_epoch
-    kill -INT $pid
-    status=0
-    wait $pid || status=$?
-    [ $status = 130 ] && grep -q 'nothing is saved (--save FILE would have done it)' "$folder/err"
+    start --data iris --epochs 1000000
+    wait_for '^epoch' && stops_with INT 130 && grep -q 'nothing is saved (--save FILE would have done it)' "$folder/err"
 }
 
 # ---- what a resumed run is ----
@@ -159,14 +158,52 @@ resumes_data_with_a_long_path() {
 # The folder of --save has gone away while the run was on.
 cannot_save_when_stopped() {
     mkdir "$folder/gone"
-    "$rungs" train mlp --data iris --epochs 1000000 --save-every 1000000 --save "$folder/gone/x" >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$!
-    wait_for_an_epoch
+    start --data iris --epochs 1000000 --save-every 1000000 --save "$folder/gone/x"
+    wait_for '^epoch' || return 1
     rm -r "$folder/gone"
-    kill -INT $pid
-    status=0
-    wait $pid || status=$?
-    [ $status = 1 ] && grep -q "cannot create $folder/gone/x" "$folder/err"
+    stops_with INT 1 && grep -q "cannot create $folder/gone/x" "$folder/err"
+}
+
+# ---- where its data are ----
+
+# own NAME: a folder with a table of one's own and a checkpoint that was made there with a relative path.
+own() {
+    mkdir -p "$folder/$1" && cp data/iris.csv "$folder/$1/own.csv" &&
+        (cd "$folder/$1" && train --data own.csv --epochs 2 --save made) && cp "$folder/$1/made" "$folder/$1/again"
+}
+
+resumes_from_another_folder() { own here && train --resume "$folder/here/made" --epochs 3; }
+
+# The same data are the same, whatever they are called: a path through another folder, a link, a copy, the name of a set.
+takes_the_same_data_by_another_name() {
+    own names && ln -s own.csv "$folder/names/link.csv" && gzip -c "$folder/names/own.csv" >"$folder/names/copy.csv.gz" || return 1
+    for data in "$folder/names/../names/own.csv" "$folder/names/link.csv" "$folder/names/copy.csv.gz" iris; do
+        cp "$folder/names/made" "$folder/names/again" && train --resume "$folder/names/again" --data "$data" --epochs 3 || return 1
+    done
+}
+
+# Two spellings of one path are one in the file.
+writes_the_full_path() {
+    own path && (cd "$folder" && train --data ./path/../path/own.csv --epochs 2 --save path/other) && cmp "$folder/path/made" "$folder/path/other"
+}
+
+moved_data_are_asked_for() {
+    own left && mkdir "$folder/moved" && mv "$folder/left/own.csv" "$folder/moved/new.csv" || return 1
+    is_refused 'left/own.csv: cannot be opened.*checkpoint .*left/made: .*give their path with --data' --resume "$folder/left/made" &&
+        train --resume "$folder/left/made" --data "$folder/moved/new.csv" --epochs 3 && train --resume "$folder/left/made" --epochs 4
+}
+
+# Only what the checkpoint says is explained by the checkpoint.
+mistyped_data_are_not_the_checkpoints() {
+    own typed && is_refused 'nowhere.csv: cannot be opened' --resume "$folder/typed/made" --data nowhere.csv && ! grep -q checkpoint "$folder/err"
+}
+
+# Images and labels, 4 of 1 x 2 pixels, by relative names without a dot or a slash.
+resumes_pairs_of_files() {
+    mkdir "$folder/pair"
+    printf '\0\0\10\3\0\0\0\4\0\0\0\1\0\0\0\2\1\2\3\4\5\6\7\10' >"$folder/pair/images"
+    printf '\0\0\10\1\0\0\0\4\0\1\0\1' >"$folder/pair/labels"
+    (cd "$folder/pair" && train --data images,labels --test 0 --batch 2 --epochs 2 --save made) && train --resume "$folder/pair/made" --epochs 3
 }
 
 train --data iris --epochs 2 --save "$folder/iris"
@@ -189,7 +226,13 @@ check "another network is refused" is_refused 'was made with hidden 8, but this 
 check "another activation is refused" is_refused 'activation relu, but this run has activation tanh' --resume "$folder/iris" --activation tanh
 check "all differences are named" is_refused 'seed 1, batch 8, lr 0.01, but this run has seed 2, batch 9, lr 0.1' --resume "$folder/iris" --lr 0.1 --batch 9 --seed 2
 check "other kernels are refused" is_refused 'kernels best' --resume "$folder/iris" --kernels naive
-check "other data are refused" is_refused 'data iris' --resume "$folder/iris" --data digits
+check "data with a relative path are found from elsewhere" resumes_from_another_folder
+check "the same data by another name are taken" takes_the_same_data_by_another_name
+check "a checkpoint names its data by the full path" writes_the_full_path
+check "data that have moved are asked for" moved_data_are_asked_for
+check "a mistyped path is not the checkpoint's" mistyped_data_are_not_the_checkpoints
+check "images and labels are found from elsewhere" resumes_pairs_of_files
+check "other data are refused" is_refused 'data iris, checksum of the data .* data digits, checksum' --resume "$folder/iris" --data digits
 check "changed data are refused" is_refused 'checksum of the data' --resume "$folder/mine"
 check "fewer epochs than are done are refused" is_refused 'has done 2 epochs' --resume "$folder/iris" --epochs 1
 check "more epochs under a schedule are refused" is_refused 'schedule of the rate depends' --resume "$folder/linear" --epochs 3

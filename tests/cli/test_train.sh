@@ -97,8 +97,36 @@ checkpoint_has_no_date() {
 no_test_samples() { call 0 --data iris --epochs 2 --test 0 && last_line | grep -q '^test accuracy unknown (no test samples)$'; }
 no_hidden_layer() { call 0 --data iris --epochs 20 --hidden '' && grep -q '^15 parameters' "$folder/out"; }
 
+# What nobody asked for is made to fit, in words; what somebody asked for is refused if it does not.
+small_data_get_a_small_batch() {
+    printf '1,2,a\n2,1,b\n3,2,a\n4,1,b\n5,2,a\n' >"$folder/small.csv"
+    call 0 --data "$folder/small.csv" --test 0 --epochs 2 --save "$folder/small" &&
+        grep -q '^training  2 epochs of 1 step of 5 samples' "$folder/out" &&
+        grep -q '^note  *the usual batch of 32 is more than the 5 samples to train' "$folder/out" || return 1
+    call 0 --resume "$folder/small" --epochs 3 && call 0 --data "$folder/small.csv" --test 0 --epochs 3 --batch 5 --save "$folder/five" &&
+        ! grep -q '^note' "$folder/out" && cmp "$folder/small" "$folder/five" &&
+        is_refused 2 '--batch 6 is more than the 5 training samples of small.csv' --data "$folder/small.csv" --test 0 --batch 6
+}
+
+# Without OpenMP --threads 2 is 1.
+says_how_many_threads() {
+    call 0 --data iris --epochs 1 --threads 2 || return 1
+    if grep -q '^machine .* 2 threads' "$folder/out"; then
+        ! grep -q 'no OpenMP' "$folder/out"
+    else
+        grep -q '^machine .* 1 thread,' "$folder/out" && grep -q '^note  *--threads 2 is 1 here: this build has no OpenMP' "$folder/out"
+    fi
+}
+
+keeps_pairs_of_files_apart() {
+    mkdir -p "$folder/pair" && cp "$0" "$folder/pair/images" && cp "$0" "$folder/pair/labels" && cd "$folder/pair" || return 1
+    is_refused 2 '--save and --data are the same file, labels' --data images,labels --save labels
+    result=$?
+    cd "$OLDPWD" && return $result
+}
+
 names_step_and_cause() {
-    is_refused 1 'in step [0-9]* (epoch 1): the learning rate 1e+25 is probably too high, so try 1e+24' --data iris --optimizer sgd --lr 1e25
+    is_refused 1 'in step [0-9]* (epoch 1): the learning rate 1e+25 is probably too high, so try 0.1' --data iris --optimizer sgd --lr 1e25
 }
 
 nan_in_the_data() {
@@ -185,6 +213,9 @@ check "the CSV has the promised columns" csv_is_right
 check "the CSV can go to stdout" writes_to_stdout
 check "a checkpoint has no date" checkpoint_has_no_date
 check "no test samples are no error" no_test_samples
+check "small data get a small batch" small_data_get_a_small_batch
+check "too many threads are said" says_how_many_threads
+check "no file serves two purposes, images and labels" keeps_pairs_of_files_apart
 check "no hidden layer is no error" no_hidden_layer
 check "divergence names step and cause" names_step_and_cause
 check "a NaN in the data is refused" nan_in_the_data

@@ -103,10 +103,38 @@ END_TEST
 
 START_TEST(one_column_is_refused_with_a_hint)
 {
-    refused("1\n2\n", "separated by commas");
-    refused("1;2;0\n", "semicolons");
-    refused("1\t2\t0\n", "tabs");
-    refused("1 2 0\n", "spaces");
+    refused("1\n2\n", "sample.csv:1: has one field, expected a number and a label at least, with a comma between");
+    refused("1;2;0\n",
+            "sample.csv:1: has one field, expected a number and a label at least, with a comma between; the file "
+            "seems to be separated by ';', so write commas there (and points, no commas, in numbers)");
+    refused("x;y;class\n1,5;2,5;0\n", "sample.csv:1: has one field, expected");
+    refused("1\t2\t0\n", "seems to be separated by tabs, so write commas there");
+    refused("1 2 0\n", "seems to be separated by spaces, so write commas there");
+}
+END_TEST
+
+/* As spreadsheets write it where 1.5 is 1,5: there are commas, but in the wrong places. */
+START_TEST(semicolons_are_noticed_among_decimal_commas)
+{
+    refused("5,1;3,5;0\n4,9;3;1\n", "seems to be separated by ';'");
+    refused("1,5;a\n2,5;b\n",
+            "sample.csv:1: the label in the last column is \"5;a\", expected a class without ';'; the file "
+            "seems to be separated by ';'");
+    refused("1,5;2,5;a\n2,5;3,5;b\n2,5;3,5;b\n", "seems to be separated by ';'");
+    refused("1,2,0\n3;4;1\n", "sample.csv:2: this row has fewer than the 3 fields of the first row; the file seems");
+    refused("1,2,0\n3;4,5,1\n", "sample.csv:2: field 1 is \"3;4\", expected a finite number; the file seems");
+    refused("1,2,0\nx,5,1\n", "field 1 is \"x\", expected a finite number");
+}
+END_TEST
+
+START_TEST(semicolons_in_quotes_are_text)
+{
+    static const char text[] = "1,\"a;b\"\n2,\"c;d\"\n";
+    Dataset dataset;
+    Error error = {""};
+    ck_assert_msg(csv_parse("x", (const uint8_t *)text, strlen(text), &dataset, &error), "%s", error.text);
+    ck_assert_str_eq(dataset.class_names[0], "a;b");
+    dataset_free(&dataset);
 }
 END_TEST
 
@@ -179,5 +207,6 @@ END_TEST
 TEST_MAIN("csv_refused", nothing_is_refused, ragged_rows_are_refused_with_their_line,
           what_is_no_number_is_refused_with_its_place, nan_and_infinity_are_refused, empty_fields_are_refused,
           labels_that_are_no_classes_are_refused, too_many_names_are_refused, one_column_is_refused_with_a_hint,
+          semicolons_are_noticed_among_decimal_commas, semicolons_in_quotes_are_text,
           quotes_must_be_closed_in_their_line, nul_bytes_are_refused, lone_carriage_return_is_no_line_end,
           huge_fields_are_refused, too_many_columns_are_refused, binary_rubbish_is_refused)

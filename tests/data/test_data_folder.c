@@ -3,6 +3,7 @@
 #include "data/dataset.h"
 #include "data/mnist.h"
 #include "tests/testing.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,8 +30,40 @@ START_TEST(shipped_files_that_are_not_there_are_one_sentence)
     Error error = {""};
     ck_assert(!data_shipped("no-such-set.csv", path, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "no-such-set.csv is in no folder data/"));
+    ck_assert_ptr_nonnull(strstr(error.text, "copy that folder's data/ beside the program"));
     make_long_name(DATA_PATH_MAX);
     ck_assert(!data_shipped(long_name, path, &error));
+}
+END_TEST
+
+START_TEST(full_paths_hold_from_every_folder)
+{
+    char folder[DATA_PATH_MAX], wanted[DATA_PATH_MAX + 8];
+    strcpy(folder, testing_write("full", "x", 1));
+    *strrchr(folder, '/') = '\0';
+    ck_assert_int_eq(chdir(folder), 0);
+    snprintf(wanted, sizeof(wanted), "%s/full", folder);
+    ck_assert(data_full_path("full", path));
+    ck_assert_str_eq(path, wanted);
+    ck_assert(data_full_path("/usr/.././usr//full", path));
+    ck_assert_str_eq(path, "/usr/full");
+    ck_assert(data_full_path("/full", path));
+    ck_assert_str_eq(path, "/full");
+    ck_assert_int_eq(symlink("full", testing_path("link")), 0);
+    snprintf(wanted, sizeof(wanted), "%s/link", folder);
+    ck_assert(data_full_path("./link", path)); /* not its target */
+    ck_assert_str_eq(path, wanted);
+}
+END_TEST
+
+START_TEST(full_paths_that_cannot_be)
+{
+    ck_assert(!data_full_path("no/such/folder/full", path));
+    ck_assert(!data_full_path("", path) || strchr(path, '/'));
+    make_long_name(DATA_PATH_MAX);
+    ck_assert(!data_full_path(long_name, path));
+    long_name[DATA_PATH_MAX - 1] = '/';
+    ck_assert(!data_full_path(long_name, path));
 }
 END_TEST
 
@@ -78,9 +111,10 @@ START_TEST(images_with_too_long_a_name_are_refused)
     make_long_name(DATA_PATH_MAX + 1);
     strcat(long_name, ",labels");
     ck_assert(!dataset_open(long_name, &dataset, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "longer than"));
+    ck_assert_ptr_nonnull(strstr(error.text, "of at most 4095 bytes each"));
 }
 END_TEST
 
 TEST_MAIN("data_folder", shipped_files_are_found, shipped_files_that_are_not_there_are_one_sentence,
-          find_prefers_the_raw_file, folders_with_too_long_a_path_are_refused, images_with_too_long_a_name_are_refused)
+          full_paths_hold_from_every_folder, full_paths_that_cannot_be, find_prefers_the_raw_file,
+          folders_with_too_long_a_path_are_refused, images_with_too_long_a_name_are_refused)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static Dataset
@@ -160,6 +161,65 @@ START_TEST(a_pair_of_idx_files_opens)
 }
 END_TEST
 
+START_TEST(names_stand_for_files)
+{
+    char files[2][DATA_PATH_MAX], name[2 * DATA_PATH_MAX + 2];
+    static const char *const none[] = {"digits", "iris", "mnist", "fashion", "", "data.txt", ",", "a,", ",b", "a,b,c"};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+        ck_assert_int_eq(dataset_files(none[i], files), 0);
+    ck_assert_int_eq(dataset_files("a,b/own.CSV.gz", files), 1);
+    ck_assert_str_eq(files[0], "a,b/own.CSV.gz");
+    ck_assert_int_eq(dataset_files("x/images,labels", files), 2);
+    ck_assert_str_eq(files[0], "x/images");
+    ck_assert_str_eq(files[1], "labels");
+    memset(name, 'x', sizeof(name));
+    name[DATA_PATH_MAX - 1] = ',';
+    name[2 * DATA_PATH_MAX - 1] = '\0'; /* two names of 4095 bytes */
+    ck_assert_int_eq(dataset_files(name, files), 2);
+    ck_assert_uint_eq(strlen(files[0]), DATA_PATH_MAX - 1);
+    ck_assert_uint_eq(strlen(files[1]), DATA_PATH_MAX - 1);
+    strcpy(name + 2 * DATA_PATH_MAX - 1, "x");
+    ck_assert_int_eq(dataset_files(name, files), 0);
+    strcpy(name + 2 * DATA_PATH_MAX - 5, ".csv");
+    name[DATA_PATH_MAX - 1] = 'x';
+    ck_assert_int_eq(dataset_files(name, files), 0);
+}
+END_TEST
+
+START_TEST(full_names_open_from_any_folder)
+{
+    char full[DATASET_NAME_MAX], folder[512], wanted[1100];
+    snprintf(folder, sizeof(folder), "%s", testing_write("own.csv", "1,2,a\n3,4,b\n", 12));
+    *strrchr(folder, '/') = '\0';
+    ck_assert_int_eq(chdir(folder), 0);
+    dataset_full_name("./own.csv", full);
+    ck_assert_int_eq(chdir("/"), 0);
+    snprintf(wanted, sizeof(wanted), "%s/own.csv", folder);
+    ck_assert_str_eq(full, wanted);
+    Dataset own = open_set(full);
+    dataset_free(&own);
+    snprintf(wanted, sizeof(wanted), "%s/im,/la", folder);
+    dataset_full_name(wanted, full);
+    ck_assert_str_eq(full, wanted);
+}
+END_TEST
+
+START_TEST(names_without_full_paths_stay)
+{
+    char full[DATASET_NAME_MAX], folder[512];
+    static const char *const names[] = {"digits", "data.txt", "no/such/folder/own.csv", "no/such/im,la", "a,b,c"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        dataset_full_name(names[i], full);
+        ck_assert_str_eq(full, names[i]);
+    }
+    snprintf(folder, sizeof(folder), "%s", testing_path("with,comma")); /* a pair in it would be three names */
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    ck_assert_int_eq(chdir(folder), 0);
+    dataset_full_name("im,la", full);
+    ck_assert_str_eq(full, "im,la");
+}
+END_TEST
+
 START_TEST(mistyped_name_gets_the_nearest)
 {
     refused("digit", "did you mean digits?");
@@ -224,5 +284,6 @@ END_TEST
 TEST_MAIN("dataset", digits_has_its_shape, digits_has_the_published_class_counts, digits_pixels_lie_in_0_to_16,
           digits_first_and_last_row, iris_has_its_shape_and_names, iris_has_fifty_of_each, iris_rows_are_fishers,
           shipped_sets_open_from_any_folder, paths_open_from_the_current_folder, a_pair_of_idx_files_opens,
+          names_stand_for_files, full_names_open_from_any_folder, names_without_full_paths_stay,
           mistyped_name_gets_the_nearest, unknown_name_gets_the_list, long_name_leaves_room_for_the_sentence,
           file_of_unknown_kind_is_refused, bad_pairs_are_refused, create_refuses_what_cannot_be)

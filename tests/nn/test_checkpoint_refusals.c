@@ -54,6 +54,18 @@ START_TEST(other_settings_are_all_named)
 }
 END_TEST
 
+START_TEST(the_end_of_a_long_setting_is_shown)
+{
+    char value[301];
+    TrainOptions options = fixture_options();
+    memset(value, 'x', sizeof(value) - 1);
+    strcpy(value + sizeof(value) - 8, "own.csv");
+    const Metadata others[] = {{"hidden", value}, {"lr", "0.5"}};
+    expect_refusal(save(&options), &options, 13, others, "but this run has hidden ..xxx");
+    expect_refusal(save(&options), &options, 13, others, "xxxown.csv, lr 0.5");
+}
+END_TEST
+
 START_TEST(settings_that_the_file_does_not_have)
 {
     TrainOptions options = fixture_options();
@@ -191,7 +203,7 @@ START_TEST(full_disk_keeps_the_old_checkpoint)
 }
 END_TEST
 
-TEST_MAIN("checkpoint_refusals", other_settings_are_all_named, settings_that_the_file_does_not_have, another_network,
-          another_optimizer, fewer_epochs_than_are_done, other_epochs_under_a_schedule_that_depends_on_them,
-          other_batches_leave_other_steps, damaged_metadata, cut_files, missing_and_foreign_files,
-          full_disk_keeps_the_old_checkpoint)
+TEST_MAIN("checkpoint_refusals", other_settings_are_all_named, the_end_of_a_long_setting_is_shown,
+          settings_that_the_file_does_not_have, another_network, another_optimizer, fewer_epochs_than_are_done,
+          other_epochs_under_a_schedule_that_depends_on_them, other_batches_leave_other_steps, damaged_metadata,
+          cut_files, missing_and_foreign_files, full_disk_keeps_the_old_checkpoint)

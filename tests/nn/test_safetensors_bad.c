@@ -35,6 +35,8 @@ expect_refusal(const char *json, size_t data, const char *part)
     ck_assert_msg(!parse(json, data, &error), "accepted: %s", json);
     ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" does not say \"%s\"", error.text, part);
     ck_assert_msg(strncmp(error.text, "file: ", 6) == 0, "\"%s\" does not name the file", error.text);
+    ck_assert_msg(strstr(error.text, "expected") != NULL, "\"%s\" does not say what was expected", error.text);
+    ck_assert_msg(strstr(error.text, " again") != NULL, "\"%s\" does not say what to do", error.text);
 }
 
 static void
@@ -53,6 +55,7 @@ expect_bytes_refused(const void *bytes, size_t size, const char *part)
     memcpy(copy, bytes, size);
     ck_assert(!safetensors_parse("file", copy, size, &file, &error));
     ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" does not say \"%s\"", error.text, part);
+    ck_assert_msg(strstr(error.text, " again") != NULL, "\"%s\" does not say what to do", error.text);
     free(copy);
 }
 
@@ -83,14 +86,14 @@ START_TEST(absurd_header_length)
     expect_bytes_refused(bytes, 16, "states a header of 18446744073709551615 bytes");
     uint64_t length = 100000001;
     memcpy(bytes, &length, 8);
-    expect_bytes_refused(bytes, 16, "at most 100000000 are allowed");
+    expect_bytes_refused(bytes, 16, "expected at most 100000000");
 }
 END_TEST
 
 START_TEST(header_longer_than_the_file)
 {
     const unsigned char bytes[10] = {3, 0, 0, 0, 0, 0, 0, 0, '{', '}'};
-    expect_bytes_refused(bytes, 10, "states a header of 3 bytes, but ends after 2");
+    expect_bytes_refused(bytes, 10, "states a header of 3 bytes, expected at most 2");
 }
 END_TEST
 
@@ -124,11 +127,11 @@ END_TEST
 
 START_TEST(entries_of_the_wrong_kind)
 {
-    expect_refusal("{\"x\":1}", 0, "not an object of dtype, shape and data_offsets");
-    expect_refusal("{\"x\":{}}", 0, "not an object of dtype, shape and data_offsets");
-    expect_refusal("{\"x\":[\"F32\",[2],[0,8]]}", 8, "not an object");
-    expect_refusal("{\"x\":{" X ",\"more\":1}}", 8, "not an object of dtype, shape and data_offsets");
-    expect_refusal("{\"x\":{" X ",\"dtype\":\"F64\"}}", 8, "not an object of dtype, shape and data_offsets");
+    expect_refusal("{\"x\":1}", 0, "expected an object of dtype, shape and data_offsets");
+    expect_refusal("{\"x\":{}}", 0, "expected an object of dtype, shape and data_offsets");
+    expect_refusal("{\"x\":[\"F32\",[2],[0,8]]}", 8, "expected an object");
+    expect_refusal("{\"x\":{" X ",\"more\":1}}", 8, "expected an object of dtype, shape and data_offsets");
+    expect_refusal("{\"x\":{" X ",\"dtype\":\"F64\"}}", 8, "expected an object of dtype, shape and data_offsets");
 }
 END_TEST
 
@@ -142,7 +145,7 @@ END_TEST
 
 START_TEST(wrong_shapes)
 {
-    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "has no \"shape\" list");
+    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "has no good \"shape\"");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[-2],\"data_offsets\":[0,8]}}", 8, "not a whole number");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,6]}}", 6, "not a whole number");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[\"2\"],\"data_offsets\":[0,8]}}", 8, "not a whole number");
@@ -162,8 +165,10 @@ END_TEST
 
 START_TEST(shape_that_does_not_fit_its_bytes)
 {
-    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]}}", 8, "its shape needs 12 bytes");
-    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]}}", 8, "its shape needs 8 bytes");
+    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]}}", 8,
+                   "expected 12 bytes between them for its shape");
+    expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]}}", 8,
+                   "expected 8 bytes between them");
 }
 END_TEST
 
@@ -179,18 +184,18 @@ END_TEST
 
 START_TEST(cut_data)
 {
-    expect_refusal("{\"x\":{" X "}}", 7, "ends at byte 8 of the data, but the file has 7");
+    expect_refusal("{\"x\":{" X "}}", 7, "ends at byte 8 of the data, expected at most 7");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[9007199254740984,9007199254740992]}}", 8,
-                   "but the file has 8");
+                   "expected at most 8");
 }
 END_TEST
 
 START_TEST(bytes_that_belong_to_nobody)
 {
-    expect_refusal("{\"x\":{" X "}}", 9, "need 8 bytes of data, but the file has 9");
-    expect_refusal("{}", 1, "need 0 bytes of data, but the file has 1");
+    expect_refusal("{\"x\":{" X "}}", 9, "need 8 bytes of data, expected 9");
+    expect_refusal("{}", 1, "need 0 bytes of data, expected 1");
     expect_refusal("{\"x\":{" X "},\"y\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[9,10]}}", 10,
-                   "begins at byte 9 of the data, but the one before it ends at 8");
+                   "begins at byte 9 of the data, expected 8");
     expect_refusal("{\"x\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}", 2, "begins at byte 1");
 }
 END_TEST
@@ -198,7 +203,7 @@ END_TEST
 START_TEST(overlapping_tensors)
 {
     expect_refusal("{\"x\":{" X "},\"y\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[7,8]}}", 8,
-                   "begins at byte 7 of the data, but the one before it ends at 8");
+                   "begins at byte 7 of the data, expected 8");
     expect_refusal("{\"x\":{" X "},\"y\":{" X "}}", 8, "begins at byte 0");
 }
 END_TEST
@@ -239,7 +244,7 @@ START_TEST(files_that_cannot_be_read)
     ck_assert(!safetensors_read("/nonexistent.safetensors", &file, &error));
     ck_assert_str_eq(error.text, "/nonexistent.safetensors: cannot be opened: No such file or directory");
     ck_assert(!safetensors_read("/", &file, &error));
-    ck_assert_str_eq(error.text, "/: is not a file, expected a safetensors file");
+    ck_assert_str_eq(error.text, "/: is not a file, expected a safetensors file; name one");
     ck_assert(!safetensors_read(testing_write("empty", "", 0), &file, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "0 bytes are too few"));
 }

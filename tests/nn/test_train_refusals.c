@@ -106,9 +106,37 @@ START_TEST(a_rate_too_high_is_named)
     Fixture fixture;
     fixture_create(&fixture, &options);
     Error error = failure_of(&fixture);
-    ck_assert_msg(strstr(error.text, "(epoch 1): the learning rate 1e+25 is probably too high, so try 1e+24") != NULL,
+    ck_assert_msg(strstr(error.text, "(epoch 1): the learning rate 1e+25 is probably too high, so try 0.1") != NULL,
                   "%s", error.text);
     fixture_free(&fixture);
+}
+END_TEST
+
+/* The advice is a rate that usually works, and always a lower one. */
+START_TEST(the_advised_rate_suits_the_optimizer)
+{
+    const struct {
+        OptimizerKind kind;
+        double rate;
+        const char *advice;
+    } cases[] = {
+        {OPTIMIZER_SGD, 1e20, "so try 0.1"},    {OPTIMIZER_MOMENTUM, 1e20, "so try 0.01"},
+        {OPTIMIZER_ADAM, 1e30, "so try 0.001"}, {OPTIMIZER_NESTEROV, 1e20, "so try 0.01"},
+        {OPTIMIZER_SGD, 0.2, "so try 0.02"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        TrainOptions options = fixture_options();
+        options.optimizer = cases[i].kind;
+        options.rate = cases[i].rate;
+        Fixture fixture;
+        fixture_create(&fixture, &options);
+        net_parameters(fixture.net)[net_parameter_count(fixture.net) - 1] = NAN;
+        Error error = failure_of(&fixture);
+        const char *advice = strstr(error.text, "so try ");
+        ck_assert_msg(advice != NULL, "%s", error.text);
+        ck_assert_str_eq(advice, cases[i].advice);
+        fixture_free(&fixture);
+    }
 }
 END_TEST
 
@@ -158,4 +186,5 @@ END_TEST
 
 TEST_MAIN("train_refusals", options_that_cannot_work, rates_that_cannot_work, no_samples_to_train_on,
           network_that_does_not_fit_the_data, data_with_a_nan, a_rate_too_high_is_named,
-          a_weight_that_overflows_is_seen_in_its_own_step, inputs_too_large_are_named, the_step_is_counted_over_epochs)
+          the_advised_rate_suits_the_optimizer, a_weight_that_overflows_is_seen_in_its_own_step,
+          inputs_too_large_are_named, the_step_is_counted_over_epochs)
