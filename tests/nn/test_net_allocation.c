@@ -81,7 +81,8 @@ check_with(const char *kernels, OptimizerKind kind)
     Net *net = net_from_text(cpu_backend(kernels, NULL), 1, (Shape){1, 1, 40}, layers, 32);
     Optimizer *optimizer = optimizer_create(kind, optimizer_defaults(), net_parameter_count(net));
     ck_assert_uint_gt(allocations, 0); /* the counter counts */
-    step(net, optimizer, &(Batch){32, x, labels, NULL}); /* the kernels' workspace grows to its size, and stays (core/workspace.h) */
+    step(net, optimizer,
+         &(Batch){32, x, labels, NULL}); /* the kernels' workspace grows to its size, and stays (core/workspace.h) */
     const size_t before = allocations;
     for (int i = 1; i <= 32; i++)
         step(net, optimizer, &(Batch){i, x, labels, NULL});
