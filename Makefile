@@ -3,7 +3,7 @@
 #
 # What is found is used and announced; every probe can be overridden on the command line:
 #   make OMP=0      without OpenMP          make MPI=0      without MPI
-#   make CUDA=0     without CUDA            make BLAS=0     without OpenBLAS as a row to measure against
+#   make CUDA=0     without CUDA            make BLAS=0     without other libraries as rows to measure against
 #   make CC=clang   another compiler        make MARCH=haswell   code for another processor
 #   make WERROR=1   warnings are errors     make SANITIZE=1 AddressSanitizer and UBSan (in build/sanitize)
 #   make V=1        show the commands       make BUILD=DIR  build somewhere else
@@ -13,6 +13,12 @@
 SHELL := /bin/sh
 .SUFFIXES:
 .DELETE_ON_ERROR:
+
+# A switch is 0 or 1; where nobody sets it, it is found out below. Any other answer is refused: it would silently count as 0.
+SPACE := $() $()
+answered = $(or $(filter file default undefined,$(origin $(1))),$(filter :0 :1,:$(subst $(SPACE),:,$(strip $($(1))))))
+$(foreach switch,OMP MPI CUDA BLAS WERROR SANITIZE V,$(if $(call answered,$(switch)),,\
+  $(error $(switch) is "$($(switch))" ($(origin $(switch))), expected 0 or 1: write $(switch)=0 or $(switch)=1, or unset $(switch))))
 
 # Fedora keeps mpicc and mpirun out of PATH until `module load mpi`.
 ifneq ($(wildcard /usr/lib64/openmpi/bin),)
@@ -42,9 +48,9 @@ endif
 MPI  ?= $(call probe,<mpi.h>,$(MPI_CFLAGS) $(MPI_LIBS))
 NVCC ?= nvcc
 CUDA ?= $(shell command -v $(NVCC) >/dev/null 2>&1 && echo 1 || echo 0)
-BLAS_LIBS ?= $(or $(call pkg,--libs,openblas),-lopenblas)
-BLAS_CFLAGS ?= $(call pkg,--cflags,openblas)
-BLAS ?= $(call probe,<cblas.h>,$(BLAS_CFLAGS) $(BLAS_LIBS))
+# OpenBLAS, BLIS and oneDNN are looked for by the benchmarks themselves, when they run (src/core/library.h). Not under
+# sanitizers: GCC 12's leak checker crashes on threads that are older than a library that they use.
+BLAS ?= $(if $(filter 1,$(SANITIZE)),0,$(call probe,<dlfcn.h>,-ldl))
 CJSON_LIBS ?= $(or $(call pkg,--libs,libcjson),-lcjson)
 CJSON_CFLAGS ?= $(call pkg,--cflags,libcjson)
 CHECK_LIBS ?= $(or $(call pkg,--libs,check),-lcheck -lm)
@@ -59,6 +65,9 @@ endif
 
 # ---- flags -----------------------------------------------------------------------------------------
 BUILD ?= build$(if $(filter 1,$(SANITIZE)),/sanitize)
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is "$(BUILD)", expected one folder without spaces in its path, as in make BUILD=/tmp/rungs)
+endif
 # -ffp-contract=fast is GCC's default and lets a * b + c be one FMA; it does not reorder sums.
 # Never -Ofast or -ffast-math: they let the compiler assume that NaN does not exist.
 OPTIMIZE ?= -O3 $(if $(filter 1,$(MARCH_OK)),-march=$(MARCH)) -fno-math-errno -fno-trapping-math -ffp-contract=fast
@@ -67,14 +76,15 @@ WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wno-psabi -Wno-mi
             $(if $(filter 1,$(OMP)),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 SANITIZERS := $(if $(filter 1,$(SANITIZE)),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 override CPPFLAGS += -Isrc -I. -D_GNU_SOURCE -DRUNGS_ROOT='"$(CURDIR)"' -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"' $(CJSON_CFLAGS) \
-            $(if $(filter 1,$(MPI)),-DHAVE_MPI $(MPI_CFLAGS)) $(if $(filter 1,$(BLAS)),-DHAVE_CBLAS $(BLAS_CFLAGS))
+            $(if $(filter 1,$(MPI)),-DHAVE_MPI $(MPI_CFLAGS)) $(if $(filter 1,$(BLAS)),-DHAVE_DLOPEN)
 override CFLAGS += -std=c11 -g $(OPTIMIZE) $(WARNINGS) $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
 override LDFLAGS += $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
-override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS)),$(BLAS_LIBS)) \
+override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS)),-ldl) \
           $(CJSON_LIBS) $(ZLIB_LIBS) -lm -lpthread
 
 # ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
-SOURCES := $(sort $(wildcard src/*.c src/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c))
+# cpu/blas/ goes into a library of its own: tools/blas.mk.
+SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c)))
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
 MAIN_OBJECT := $(BUILD)/src/cli/main.o
 RUNGS := $(BUILD)/rungs

@@ -8,7 +8,8 @@ usage() {
     cat <<'TEXT'
 usage: ./setup.sh [--dev] [--dry-run]
 
-Installs what rungs needs: a C compiler, make, pkg-config, Open MPI, Check, zlib, cJSON, OpenBLAS, gnuplot, curl.
+Installs what rungs needs: a C compiler, make, pkg-config, Open MPI, Check, zlib, cJSON, gnuplot, curl; and the libraries that
+benchmarks compare with: OpenBLAS, BLIS, oneDNN.
 Works on Debian and Ubuntu (apt-get), Fedora (dnf) and macOS (brew, untried). It uses sudo when it is not run by root.
 CUDA is not installed: rungs uses the CUDA Toolkit if nvcc is in PATH, and is complete without.
 
@@ -65,7 +66,9 @@ cJSON|header cjson/cJSON.h libcjson|libcjson-dev|cjson-devel|cjson|everything: r
 Check|header check.h check|check|check-devel|check|make test
 Open MPI compiler|have mpicc|libopenmpi-dev|openmpi-devel|open-mpi|all that runs on several processes
 Open MPI launcher|have mpirun|openmpi-bin|openmpi|open-mpi|all that runs on several processes
-OpenBLAS|header cblas.h openblas|libopenblas-dev|openblas-devel|openblas|the library's row in the benchmark tables
+OpenBLAS|library openblas openblasp openblaso|libopenblas0-pthread|openblas-threads|openblas|the library's rows in the benchmark tables
+BLIS|library blis bliso|libblis4-openmp|blis-openmp|blis|the library's row in the benchmark tables
+oneDNN|library dnnl|libdnnl3 libdnnl2|onednn|onednn|the library's rows in the benchmark tables
 gnuplot|have gnuplot|gnuplot-nox|gnuplot|gnuplot|figures
 curl|have curl|curl ca-certificates|curl ca-certificates|curl|downloading the larger data sets
 TABLE
@@ -80,6 +83,8 @@ cppcheck|have cppcheck|cppcheck|cppcheck|cppcheck|a part of make lint
 valgrind|have valgrind|valgrind|valgrind|-|memory checking of programs that are not rebuilt
 shellcheck|have shellcheck|shellcheck|ShellCheck|shellcheck|a part of make lint
 pandoc|have pandoc|pandoc|pandoc|pandoc|the lectures as HTML
+BLAS test programs|blas_tests|libblas3 libblas-test|-|-|make blas-test
+NumPy on the system's BLAS|numpy_on_blas|python3-numpy|-|-|a test of the drop-in BLAS
 TABLE
 }
 
@@ -93,6 +98,21 @@ header() {
     # shellcheck disable=SC2046
     printf '#include <%s>\n' "$1" | "$(compiler)" $([ -z "${2:-}" ] || flags --cflags "$2") -E -x c - >/dev/null 2>&1
 }
+# `library NAME..`: programs find one of lib NAME .so.* while they run.
+library() {
+    for soname in "$@"; do
+        PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q "lib$soname\\.so\\." && return
+        for place in $(printf '%s' "${LD_LIBRARY_PATH:-}" | tr : ' ') "$(brew --prefix 2>/dev/null)/lib"; do
+            for file in "$place/lib$soname".so.* "$place/lib$soname".*dylib; do [ -e "$file" ] && return; done
+        done
+    done
+    return 1
+}
+# Only Debian and Ubuntu package these: elsewhere their tests are skipped.
+blas_tests() {
+    [ "$manager" != apt ] || { ls /usr/lib/*/blas/xscblat3 && ls /usr/lib/*/blas/libblas.so.3; } >/dev/null 2>&1
+}
+numpy_on_blas() { [ "$manager" != apt ] || /usr/bin/python3 -c 'import numpy' 2>/dev/null; }
 links() { printf 'int main(void) { return 0; }\n' | "$@" -x c - -o /dev/null >/dev/null 2>&1; }
 openmp() { printf '#include <omp.h>\nint main(void) { return 0; }\n' | "$1" -fopenmp -x c - -o /dev/null >/dev/null 2>&1; }
 sanitizer() { links "$1" -fsanitize=address,undefined; }

@@ -48,7 +48,7 @@ else
     say CUDA "not found: no GPU kernels (install the CUDA Toolkit, or name it: make NVCC=/path/nvcc)"
 fi
 if [ "$blas" = 1 ]; then
-    say OpenBLAS "found: a row to measure against"
+    say peers "looked for when benchmarks run: OpenBLAS, BLIS, oneDNN (make doctor says which are here)"
 else
-    say OpenBLAS "not used: nothing to measure against (BLAS=0 was given, or install libopenblas-dev: ./setup.sh)"
+    say peers "none: nothing to measure against (BLAS=0 or SANITIZE=1 was given, or this system has no dlopen)"
 fi

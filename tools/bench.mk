@@ -1,18 +1,73 @@
 # Benchmarks. They take minutes and want a quiet machine; nothing else depends on them. SPDX-License-Identifier: MIT
+#   make bench-gemm-large BENCH_ROUNDS=31      more samples
+#   make bench BENCH_GEMM=vector               hold another rung against the peers
 
-BENCH_SIZES ?= 64,256,512,1003x999,2048,4096,1x100000,4x50000,10x1000,10000x10,100000x20
-BENCH_ROUNDS ?= 31
+BENCH_SETS := gemm-large gemm-small gemm-skinny gemv mlp
+BENCH_GEMM ?= expert
+BENCH_PEERS ?= openblas,blis,onednn,onednn_matmul
+BENCH_SECONDS ?= 40
+BENCH_OUT := $(BUILD)/bench
 PYTHON ?= python3
 
-bench: all  ## verify and measure every rung beside OpenBLAS, a network beside PyTorch (minutes; results in build/bench)
-	@mkdir -p $(BUILD)/bench
-	$(RUNGS) bench gemv --sizes $(BENCH_SIZES) --rounds $(BENCH_ROUNDS) \
-	  --csv $(BUILD)/bench/gemv.csv --json $(BUILD)/bench/gemv.json
-	@echo; echo 'gemv, best rung against the best peer (above 1: ours is faster; 95 % interval):'
-	@awk -f tools/bench_ratios.awk $(BUILD)/bench/gemv.csv
-	@echo
+# Rounds of a set, unless BENCH_ROUNDS says otherwise.
+rounds = $(or $(BENCH_ROUNDS),$(1))
+# A figure, if there is what draws it.
+figure = $$(command -v gnuplot >/dev/null && echo $(1) $(BENCH_OUT)/$(2))
+# bench_ladder LADDER,SET,RUNGS,SIZES,ROUNDS and bench_summary SET,TITLE,FLOORS
+bench_ladder = @mkdir -p $(BENCH_OUT); set -x; $(RUNGS) bench $(1) --rungs $(3) --sizes $(4) --rounds $(call rounds,$(5)) \
+    --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/$(2).csv --json $(BENCH_OUT)/$(2).json $(call figure,--svg,$(2).svg)
+bench_summary = @echo; echo '$(2) (above 1: ours is faster; 95 % interval; floors in parentheses):'; \
+    awk $(3) -f tools/bench_ratios.awk $(BENCH_OUT)/$(1).csv
+
+comma := ,
+empty :=
+list = $(subst $(empty) $(empty),$(comma),$(strip $(1)))
+
+GEMV_SIZES := 64,256,512,1003x999,2048,4096,1x100000,4x50000,10x1000,10000x10,100000x20
+LARGE_SIZES := 1024,1536,2048,3072,4096
+SMALL_SIZES := 16,17,24,31,32,33,48,63,64,65,96,100,127,128,160,192,200,256
+# One sample to a batch of sixteen; a last layer of ten classes; and what a convolution becomes: M pixels, K inputs of a pixel.
+SKINNY_SIZES := $(call list,$(foreach m,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16,$(m)x1024x1024) \
+    128x10x1024 1024x10x1024 128x10x784 784x10x4096 \
+    3136x64x27 3136x64x64 3136x64x147 3136x64x576 784x128x576 784x128x1152 196x512x4608 784x512x4608)
+
+bench: all  ## verify and measure beside OpenBLAS, BLIS, oneDNN, PyTorch, in sets (see bench-..; minutes; results in build/bench)
+	@status=0; for set in $(BENCH_SETS); do $(MAKE) --no-print-directory bench-$$set || status=1; done; exit $$status
+
+bench-gemm-large: all  ## matrix products of 1024 to 4096: the best rung against the peers and the machine's peak
+	$(call bench_ladder,gemm,gemm-large,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(LARGE_SIZES),15)
+	$(call bench_summary,gemm-large,large products against the best peer,-v peer=1.00 -v bound=0.90)
+
+bench-gemm-small: all  ## matrix products of 16 to 256, against OpenBLAS
+	$(call bench_ladder,gemm,gemm-small,$(BENCH_GEMM)$(comma)openblas,$(SMALL_SIZES),31)
+	$(call bench_summary,gemm-small,small products against OpenBLAS,-v peer=0.95 -v mean=1.10)
+
+bench-gemm-skinny: all  ## matrix products of few rows, of few columns, of the shapes of convolutions
+	$(call bench_ladder,gemm,gemm-skinny,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(SKINNY_SIZES),31)
+	$(call bench_summary,gemm-skinny,skinny products against the best peer,-v peer=1.00)
+
+# OpenBLAS keeps the kernels that it is told to take; everything else that could slow it down is taken out of its way.
+bench-haswell:  ## a build for AVX2 against OpenBLAS's kernels for AVX2, forced
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/haswell MARCH=haswell all
+	@unset OPENBLAS_L2_SIZE OPENBLAS_THREAD_TIMEOUT OMP_WAIT_POLICY GOMP_SPINCOUNT KMP_BLOCKTIME; \
+	OPENBLAS_CORETYPE=Haswell && export OPENBLAS_CORETYPE && mkdir -p $(BENCH_OUT) && set -x && \
+	$(BUILD)/haswell/rungs bench gemm --keep-environment --rungs $(BENCH_GEMM),openblas --sizes $(LARGE_SIZES) \
+	    --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/haswell.csv --json $(BENCH_OUT)/haswell.json
+	$(call bench_summary,haswell,AVX2 alone$(comma) against OpenBLAS on its Haswell kernels,-v peer=0.95)
+
+# The whole ladder at one size, as a picture.
+bench-roofline: all  ## every rung of the matrix product under the machine's roofs: build/bench/roofline.svg
+	@mkdir -p $(BENCH_OUT)
+	$(RUNGS) bench gemm --sizes 1024 --csv $(BENCH_OUT)/roofline.csv --roofline $(BENCH_OUT)/roofline.svg
+
+bench-gemv: all  ## matrix times vector
+	$(call bench_ladder,gemv,gemv,all,$(GEMV_SIZES),31)
+	$(call bench_summary,gemv,gemv$(comma) best rung against the best peer)
+
+bench-mlp: all  ## training steps of a network, beside PyTorch
+	@mkdir -p $(BENCH_OUT)
 	@if $(PYTHON) -c 'import torch' >/dev/null 2>&1; then torch='--torch $(PYTHON)'; \
 	 else echo '$(PYTHON) has no PyTorch (pip install torch): our rows stand alone; PYTHON=.. names another Python'; fi; \
-	 $(RUNGS) bench mlp --rounds $(BENCH_ROUNDS) --csv $(BUILD)/bench/mlp.csv --json $(BUILD)/bench/mlp.json $$torch
+	 $(RUNGS) bench mlp --rounds $(call rounds,31) --csv $(BENCH_OUT)/mlp.csv --json $(BENCH_OUT)/mlp.json $$torch
 
-.PHONY: bench
+.PHONY: bench bench-gemm-large bench-gemm-small bench-gemm-skinny bench-haswell bench-roofline bench-gemv bench-mlp

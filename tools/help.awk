@@ -5,5 +5,5 @@
     sub(/:.*/, "", target)
     text = $0
     sub(/.*## /, "", text)
-    printf "  %-16s %s\n", target, text
+    printf "  %-17s %s\n", target, text
 }

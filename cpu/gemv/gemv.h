@@ -25,9 +25,7 @@ Gemv gemv_vector;   /* 03: vectors, one row at a time */
 Gemv gemv_rows;     /* 04: eight rows share each load of x */
 Gemv gemv_narrow;   /* 05: rows shorter than a vector */
 Gemv gemv_openmp;   /* 06: threads */
-#ifdef HAVE_CBLAS
-Gemv gemv_openblas; /* cblas_sgemv */
-#endif
+Gemv gemv_openblas; /* a peer, where openblas_accepts (cpu/openblas.h) */
 /* clang-format on */
 
 /* Elements of A from which rung 6 uses threads. Below, waking them costs more than they save. */

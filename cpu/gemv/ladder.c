@@ -1,10 +1,10 @@
 /* gemv: the table of rungs, and what the driver needs to know of the operation. A new rung is a file and an entry of `rungs`.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "core/host.h"
 #include "core/rng.h"
 #include "cpu/gemv/gemv.h"
 #include "cpu/ladders.h"
+#include "cpu/openblas.h"
 #include <float.h>
 #include <math.h>
 
@@ -82,7 +82,7 @@ reference(const void *inputs, double *want, double *tolerance)
 }
 
 static void
-call(LadderFunction *function, const void *inputs, float *output)
+call(LadderFunction *function, const void *inputs, void *output)
 {
     const Inputs *in = inputs;
     ((Gemv *)function)(in->M, in->N, 1.0f, in->A, in->N > 0 ? in->N : 1, in->x, 0.0f, output);
@@ -173,14 +173,6 @@ predict_openmp(const int *size, int threads, const Machine *machine)
     return loaded(size, gemv_openmp_parts(size[0], size[1], threads), machine, 1.0 / 8.0);
 }
 
-#ifdef HAVE_CBLAS
-static const char *
-describe_openblas(void)
-{
-    return host_get()->blas[0] != '\0' ? host_get()->blas : "a BLAS that does not say which it is";
-}
-#endif
-
 static const Rung rungs[] = {
     {.name = "naive",
      .idea = "one accumulator",
@@ -212,14 +204,14 @@ static const Rung rungs[] = {
      .file = "cpu/gemv/06_openmp.c",
      .function = (LadderFunction *)gemv_openmp,
      .predict = predict_openmp},
-#ifdef HAVE_CBLAS
     {.name = "openblas",
      .idea = "cblas_sgemv",
      .file = "cpu/gemv/openblas.c",
      .function = (LadderFunction *)gemv_openblas,
      .peer = true,
-     .describe = describe_openblas},
-#endif
+     .accepts = openblas_accepts,
+     .describe = openblas_describe,
+     .use_threads = openblas_use_threads},
 };
 
 const Ladder gemv_ladder = {

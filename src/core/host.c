@@ -20,14 +20,6 @@
 #include <mpi.h>
 #endif
 
-#ifdef HAVE_CBLAS
-/* OpenBLAS's own functions. Weak: another library may provide cblas.h, and a program that computes nothing with OpenBLAS should
- * not load it, and start its threads, only to be told its version. */
-extern char *openblas_get_config(void) __attribute__((weak));
-extern char *openblas_get_corename(void) __attribute__((weak));
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-#endif
-
 /* Copies `from` up to the first of the characters in `stop`, cut to fit. */
 static void
 copy_until(char *to, size_t size, const char *from, const char *stop)
@@ -145,14 +137,6 @@ find_libraries(Host *host)
     MPI_Get_library_version(version, &length); /* allowed before MPI_Init */
     copy_until(host->mpi, sizeof(host->mpi), version, ",\n");
 #endif
-#ifdef HAVE_CBLAS
-    if (openblas_get_config && openblas_get_corename) {
-        const char *config = openblas_get_config(); /* "OpenBLAS 0.3.21 NO_LAPACKE .." */
-        const char *space = strchr(config, ' ');
-        const int length_of_version = space ? (int)(space + 1 - config + (int)strcspn(space + 1, " ")) : 20;
-        snprintf(host->blas, sizeof(host->blas), "%.*s, %s", length_of_version, config, openblas_get_corename());
-    }
-#endif
 }
 
 /* Global, because there is one machine. */
@@ -203,11 +187,7 @@ host_set_threads(int threads)
     host_get(); /* counts the cores, before this thread is pinned to one of them */
     pthread_once(&threads_once, choose_threads);
     omp_set_num_threads(threads);
-#ifdef HAVE_CBLAS
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(threads);
-#endif
-    pin_threads(threads); /* last: threads that OpenBLAS has to start must not inherit a single core */
+    pin_threads(threads);
 }
 
 #else

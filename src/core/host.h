@@ -15,7 +15,6 @@ typedef struct Host {
     char compiler[64];   /* "gcc 12.2.0" */
     int openmp;          /* _OPENMP of the build, 0 without */
     char mpi[64];        /* MPI library of the build, "" without */
-    char blas[64];       /* OpenBLAS version and the core name that it chose, "" without or where nothing calls it */
 } Host;
 
 /* Measured once, then remembered. */

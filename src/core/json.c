@@ -130,6 +130,5 @@ json_host(void)
 #endif
     cJSON_AddNumberToObject(json, "openmp", host->openmp);
     cJSON_AddStringToObject(json, "mpi", host->mpi);
-    cJSON_AddStringToObject(json, "blas", host->blas);
     return json;
 }

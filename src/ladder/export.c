@@ -53,6 +53,8 @@ csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
     csv_comparison(csv, &row->naive);
     csv_comparison(csv, &row->before);
     csv_comparison(csv, &row->peer);
+    csv_text(csv, row->peer.with != NULL ? row->peer.with->name : "");
+    csv_text(csv, row->rung->peer ? "peer" : "rung");
     csv_end_row(csv);
 }
 
@@ -64,7 +66,7 @@ report_csv(const LadderReport *report, const char *path, Error *error)
                    "operation,size,threads,rung,state,reason,flops,bytes,seconds,seconds_min,seconds_low,seconds_high,"
                    "rounds,seconds_predicted,seconds_bound,error_in_tolerances,times_naive,times_naive_low,"
                    "times_naive_high,times_before,times_before_low,times_before_high,times_peer,times_peer_low,"
-                   "times_peer_high",
+                   "times_peer_high,peer,kind",
                    error);
     if (csv == NULL)
         return false;
@@ -150,6 +152,12 @@ report_json(const LadderReport *report, const char *path, Error *error)
     cJSON_AddStringToObject(json, "tolerance", report->ladder->operation.tolerance);
     cJSON_AddNumberToObject(json, "seed", (double)report->seed);
     cJSON_AddItemToObject(json, "host", json_host());
+    cJSON *peers = cJSON_AddObjectToObject(json, "peers");
+    for (int i = 0; report->count > 0 && i < report->tables[0]->count; i++) {
+        const Rung *rung = report->tables[0]->rows[i].rung;
+        if (rung->describe != NULL)
+            cJSON_AddStringToObject(peers, rung->name, rung->describe());
+    }
     if (report->machine != NULL) {
         cJSON *peaks = cJSON_AddArrayToObject(json, "peaks");
         cJSON_AddItemToArray(peaks, json_peaks(&report->machine->one));

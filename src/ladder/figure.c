@@ -1,24 +1,64 @@
 /* Results as a figure: rate against size.
  * SPDX-License-Identifier: MIT */
-#include "core/gnuplot.h"
-#include "ladder/report.h"
+#include "ladder/figure.h"
 #include <math.h>
 
-enum { PANEL_WIDTH = 560, HEIGHT = 460, PANELS = 16 };
+enum { PANEL_WIDTH = 560, HEIGHT = 460, OURS = 10, PEERS = 5, FIRST_PEER = 21 };
 
-/* The different numbers of threads, in the order of the tables. */
-static int
-thread_counts(const LadderReport *report, int threads[PANELS])
+int
+figure_threads(const LadderReport *report, int threads[FIGURE_PANELS])
 {
     int count = 0;
     for (int t = 0; t < report->count; t++) {
         bool known = false;
         for (int i = 0; i < count; i++)
             known = known || threads[i] == report->tables[t]->threads;
-        if (!known && count < PANELS)
+        if (!known && count < FIGURE_PANELS)
             threads[count++] = report->tables[t]->threads;
     }
     return count;
+}
+
+/* Colours that people with colour blindness can tell apart (Okabe and Ito 2008, and shades of them), points of different shapes. */
+void
+figure_linetypes(Gnuplot *plot)
+{
+    static const struct {
+        const char *colour;
+        int point;
+    } ours[OURS] = {{"#999999", 1}, {"#e69f00", 2},  {"#cc79a7", 3}, {"#56b4e9", 9},  {"#b8a000", 11},
+                    {"#0072b2", 5}, {"#009e73", 13}, {"#d55e00", 7}, {"#7b4fa3", 15}, {"#66451a", 4}},
+      peers[PEERS] = {{"#000000", 6}, {"#000000", 4}, {"#000000", 8}, {"#000000", 12}, {"#000000", 10}};
+    for (int i = 0; i < OURS; i++)
+        fprintf(plot->script, "set linetype %d linecolor '%s' linewidth 2 pointtype %d pointsize 0.6\n", i + 1,
+                ours[i].colour, ours[i].point);
+    for (int i = 0; i < PEERS; i++)
+        fprintf(plot->script, "set linetype %d linecolor '%s' linewidth 1.5 dashtype %d pointtype %d pointsize 0.6\n",
+                FIRST_PEER + i, peers[i].colour, i + 2, peers[i].point);
+}
+
+int
+figure_linetype(const LadderTable *table, int row)
+{
+    int ours = 0, peers = 0;
+    const Rung *rung = table->rows[row].rung;
+    for (const Rung *other = table->ladder->rungs; other < rung; other++)
+        *(other->peer ? &peers : &ours) += 1;
+    return rung->peer ? FIRST_PEER + peers % PEERS : 1 + ours % OURS;
+}
+
+/* A size for a narrow place: one number if all dimensions are the same. */
+static const char *
+short_size(const LadderTable *table, char text[64])
+{
+    const Operation *operation = &table->ladder->operation;
+    bool same = operation->variants == NULL || table->size[operation->dimension_count] == 0;
+    for (int i = 1; i < operation->dimension_count; i++)
+        same = same && table->size[i] == table->size[0];
+    if (!same)
+        return ladder_size_text(table->ladder, table->size, text);
+    snprintf(text, 64, "%d", table->size[0]);
+    return text;
 }
 
 /* A block of gnuplot data: a line for each size with the bound and then each rung's rate, NaN where there is none. Returns how many
@@ -34,8 +74,7 @@ write_data(Gnuplot *plot, const LadderReport *report, int threads)
         if (table->threads != threads)
             continue;
         sizes++;
-        fprintf(plot->script, "\"%s\" %.9g", ladder_size_text(table->ladder, table->size, size),
-                table->flops / table->bound / 1e9);
+        fprintf(plot->script, "\"%s\" %.9g", short_size(table, size), table->flops / table->bound / 1e9);
         for (int i = 0; i < table->count; i++)
             fprintf(plot->script, " %.9g",
                     table->rows[i].state == ROW_MEASURED ? table->flops / table->rows[i].time.median / 1e9 : NAN);
@@ -73,7 +112,7 @@ write_panel(Gnuplot *plot, const LadderReport *report, int threads)
         if (!has_rate(report, threads, i))
             continue;
         fprintf(plot->script, "%s$data%d using 0:%d:xtic(1) with linespoints linetype %d title ", separator, threads,
-                i + 3, i + 1);
+                i + 3, figure_linetype(table, i));
         gnuplot_text(plot, table->rows[i].rung->name);
         separator = ", ";
     }
@@ -83,17 +122,14 @@ write_panel(Gnuplot *plot, const LadderReport *report, int threads)
 bool
 report_svg(const LadderReport *report, const char *path, Error *error)
 {
-    int threads[PANELS], panels = thread_counts(report, threads);
+    int threads[FIGURE_PANELS], panels = figure_threads(report, threads);
     if (panels == 0)
         return error_set(error, "there is nothing to draw in %s: no size was measured", path);
     Gnuplot plot;
     if (!gnuplot_open(&plot, path, PANEL_WIDTH * panels, HEIGHT, error))
         return false;
-    fprintf(plot.script,
-            "set linetype 6 linecolor '#e69f00' linewidth 2 pointtype 11 pointsize 0.6\n"
-            "set linetype 7 linecolor '#56b4e9' linewidth 2 pointtype 3 pointsize 0.6\n"
-            "set multiplot layout 1,%d title ",
-            panels);
+    figure_linetypes(&plot);
+    fprintf(plot.script, "set multiplot layout 1,%d title ", panels);
     char title[256];
     snprintf(title, sizeof title, "%s: %s", report->ladder->operation.name, report->ladder->operation.formula);
     gnuplot_text(&plot, title);
@@ -101,7 +137,7 @@ report_svg(const LadderReport *report, const char *path, Error *error)
     snprintf(title, sizeof title, "size %s", report->ladder->operation.dimensions);
     gnuplot_text(&plot, title);
     fprintf(plot.script, "\nset ylabel 'operations (GFLOP/s)'\nset yrange [0:*]\nset xtics rotate by -35\n"
-                         "set key outside below center horizontal height 1\nset datafile missing 'nan'\n");
+                         "set key outside below center horizontal height 1 noenhanced\nset datafile missing 'nan'\n");
     for (int i = 0; i < panels; i++)
         write_panel(&plot, report, threads[i]);
     fprintf(plot.script, "unset multiplot\n");

@@ -19,12 +19,19 @@ enum { LADDER_DIMENSIONS = 8, LADDER_RUNGS = 32 };
 /* A rung's function, whatever its parameters: only the operation's `call` knows them, and casts back. */
 typedef void LadderFunction(void);
 
+/* Bytes that a rung moves through one level of memory: the level that takes longest for them. */
+typedef struct Traffic {
+    double bytes;
+    int level; /* MACHINE_L1 .. */
+} Traffic;
+
 typedef struct Rung {
     const char *name; /* "vector" */
     const char *idea; /* one line */
     const char *file; /* where to read it: "cpu/gemv/03_vector.c" */
     LadderFunction *function;
-    bool peer; /* a library, not a rung of ours */
+    bool peer;   /* a library, not a rung of ours */
+    bool floats; /* writes floats though the operation's output is whole numbers: what is right is the same */
 
     /* False with the reason if this rung cannot take the size: it is then skipped. NULL: it takes every size. */
     bool (*accepts)(const int *size, Error *reason);
@@ -32,15 +39,33 @@ typedef struct Rung {
     /* Seconds that one call should take, from what the machine was measured to do. NULL: nothing is predicted. */
     double (*predict)(const int *size, int threads, const Machine *machine);
 
+    /* What it moves, for its place in the roofline. NULL: the least traffic of the operation. */
+    Traffic (*traffic)(const int *size, int threads, const Machine *machine);
+
     /* Peers: library, version, processor core that it chose. Static text. NULL: nothing to say. */
     const char *(*describe)(void);
+
+    /* Peers that have threads of their own: how many to use. NULL: they ask OpenMP. */
+    void (*use_threads)(int threads);
 } Rung;
+
+/* Whether the rung takes the size; false with the reason. */
+bool rung_accepts(const Rung *rung, const int *size, Error *reason);
+
+typedef enum OutputKind {
+    OUTPUT_FLOAT, /* right within the tolerance */
+    OUTPUT_INT32  /* right if equal */
+} OutputKind;
 
 typedef struct Operation {
     const char *name;       /* "gemv" */
     const char *formula;    /* "y[M] = A[M][N] x" */
     const char *dimensions; /* what the numbers of a size are: "M x N" */
     int dimension_count;
+    /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
+     * size[dimension_count], which is the index here. NULL: there is one way. */
+    const char *const *variants;
+    OutputKind output;
     const char *tolerance; /* how far from the reference an element may be, as a formula: printed with the results */
     const char *lecture;
 
@@ -54,13 +79,17 @@ typedef struct Operation {
     /* want[outputs] summed in double; tolerance[outputs] by the formula. */
     void (*reference)(const void *inputs, double *want, double *tolerance);
 
-    /* Calls the rung's function. It must not depend on what output held. */
-    void (*call)(LadderFunction *function, const void *inputs, float *output);
+    /* Calls the rung's function. It must not depend on what output held. output: floats, or int32_t if the kind says so. */
+    void (*call)(LadderFunction *function, const void *inputs, void *output);
     void (*destroy)(void *inputs);
 
     size_t (*outputs)(const int *size); /* elements of the output */
     double (*flops)(const int *size);
     double (*bytes)(const int *size); /* the least traffic: every input read once, every output written once */
+
+    /* How many times as many operations as of floats the widest vectors can do: 2 for bf16 and 4 for int8 where this build has
+     * instructions for them. For the bound. 0 stands for 1. */
+    double times_peak;
 } Operation;
 
 typedef struct Ladder {
@@ -77,6 +106,7 @@ typedef struct Problem {
     void *inputs;
     size_t outputs;
     Guarded output;
+    OutputKind written;       /* what the last run left there */
     double *want, *tolerance; /* [outputs] */
 } Problem;
 
@@ -101,12 +131,16 @@ typedef struct LadderPlan {
     int threads;           /* at least 1 */
     int rounds;            /* samples of each rung, at least 1 */
     double sample_seconds; /* a sample repeats the call until it is at least so long */
+    double seconds;        /* no round begins when so long has passed, LADDER_ROUNDS_MIN excepted. 0: no limit */
+    double longest;        /* a rung whose call is predicted to take longer is skipped. 0: none is */
     uint64_t seed;
     const bool *selected;   /* [ladder->count]: which rungs; NULL: all */
     const Machine *machine; /* for predictions and the bound; NULL: none */
 } LadderPlan;
 
 typedef enum RowState { ROW_MEASURED, ROW_SKIPPED, ROW_WRONG } RowState;
+
+enum { LADDER_ROUNDS_MIN = 5 };
 
 /* Ratios are times as fast as, with their interval. One wider than LADDER_NOISE says little about how much faster; if it also
  * holds 1, it does not even say which is faster, and that is too noisy to say. */
@@ -126,6 +160,7 @@ typedef struct LadderRow {
     char reason[256];               /* why it was skipped, or what was wrong */
     double *seconds;                /* [rounds] of one call, owned */
     size_t calls;                   /* in one sample */
+    bool long_call;                 /* one call is enough, and needs no other to warm the caches */
     Stats time;                     /* of seconds */
     double error;                   /* largest error seen, in tolerances */
     double predicted;               /* seconds; NaN: not predicted */
@@ -153,10 +188,13 @@ void ladder_table_free(LadderTable *table);
 /* False if any row is wrong. */
 bool ladder_table_ok(const LadderTable *table);
 
-/* "1003x999" */
+/* How many numbers a size has: its dimensions, and the variant if there are any. */
+int ladder_size_numbers(const Ladder *ladder);
+
+/* "1003x999", "512x512x512:nt" */
 const char *ladder_size_text(const Ladder *ladder, const int *size, char text[64]);
 
-/* "256", "1003x999,64" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
+/* "256", "1003x999,64:nt" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
 int ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error);
 
 /* "naive,rows" or "all" into selected[ladder->count]. */

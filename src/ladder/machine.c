@@ -6,12 +6,14 @@
 #include "core/host.h"
 #include "core/vector.h"
 #include "ladder/machine_kernels.h"
+#include "ladder/quiet.h"
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 enum { BEST_OF = 10, BLOCK = 8 * VECTOR_LANES };
+#define QUIET_SECONDS 0.5
 
 /* What a timed loop works on: one array for all threads, of which each takes its part. */
 typedef struct Work {
@@ -104,8 +106,9 @@ measure_read(size_t threads, size_t bytes, float *x)
     return part * (double)(threads * work.repeats) / best_seconds(&work);
 }
 
+/* What needs neither the shared cache nor memory. */
 static MachinePeaks
-measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
+measure_cores(const Machine *machine, size_t threads, float *x)
 {
     MachinePeaks peaks = {.threads = (int)threads};
     const size_t steps = 100 * 1000;
@@ -116,6 +119,13 @@ measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
     peaks.fma256 = VECTOR_LANES > 8 ? operations * 8 / best_seconds(&fma) : peaks.fma;
     peaks.read[MACHINE_L1] = measure_read(threads, threads * machine->capacity[MACHINE_L1] / 2, x);
     peaks.read[MACHINE_L2] = measure_read(threads, threads * machine->capacity[MACHINE_L2] / 2, x);
+    return peaks;
+}
+
+static MachinePeaks
+measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
+{
+    MachinePeaks peaks = measure_cores(machine, threads, x);
     peaks.read[MACHINE_L3] = measure_read(threads, machine->capacity[MACHINE_L3] / 2, x);
     peaks.read[MACHINE_MEMORY] = measure_read(threads, bytes, x);
     Work triad = {.run = run_triad, .threads = threads, .n = part_of(bytes / 3, threads), .x = x};
@@ -124,15 +134,15 @@ measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
     return peaks;
 }
 
-/* What one thread can do, several can by leaving it to one: where they were slower, something disturbed them. */
+/* What was once measured the machine can do: what is slower was disturbed. */
 static void
-at_least(MachinePeaks *all, const MachinePeaks *one)
+at_least(MachinePeaks *peaks, const MachinePeaks *measured)
 {
-    all->fma = fmax(all->fma, one->fma);
-    all->fma256 = fmax(all->fma256, one->fma256);
-    all->triad = fmax(all->triad, one->triad);
+    peaks->fma = fmax(peaks->fma, measured->fma);
+    peaks->fma256 = fmax(peaks->fma256, measured->fma256);
+    peaks->triad = fmax(peaks->triad, measured->triad);
     for (int level = 0; level < MACHINE_LEVELS; level++)
-        all->read[level] = fmax(all->read[level], one->read[level]);
+        peaks->read[level] = fmax(peaks->read[level], measured->read[level]);
 }
 
 void
@@ -155,6 +165,27 @@ machine_measure(Machine *machine, int threads)
     threads = 1; /* there are no others */
 #endif
     machine->all = threads > 1 ? measure_peaks(machine, (size_t)threads, x, bytes) : machine->one;
+    at_least(&machine->all, &machine->one); /* several threads can leave it to one */
+    array_free(x);
+}
+
+void
+machine_measure_again(Machine *machine, int threads)
+{
+#ifndef _OPENMP
+    threads = 1;
+#endif
+    quiet_wait(QUIET_SECONDS);
+    const size_t most = (size_t)threads * machine->capacity[MACHINE_L2] / sizeof(float) + (size_t)threads * BLOCK;
+    float *x = ARRAY(float, most);
+    for (size_t i = 0; i < most; i++)
+        x[i] = 1.0f;
+    const MachinePeaks one = measure_cores(machine, 1, x);
+    at_least(&machine->one, &one);
+    if (threads > 1 && threads == machine->all.threads) {
+        const MachinePeaks all = measure_cores(machine, (size_t)threads, x);
+        at_least(&machine->all, &all);
+    }
     at_least(&machine->all, &machine->one);
     array_free(x);
 }
@@ -187,10 +218,15 @@ machine_level(const Machine *machine, int threads, double bytes)
 }
 
 double
+machine_read_from(const Machine *machine, int threads, int level)
+{
+    return between(machine, threads, machine->one.read[level], machine->all.read[level]);
+}
+
+double
 machine_read(const Machine *machine, int threads, double bytes)
 {
-    int level = machine_level(machine, threads, bytes);
-    return between(machine, threads, machine->one.read[level], machine->all.read[level]);
+    return machine_read_from(machine, threads, machine_level(machine, threads, bytes));
 }
 
 const char *

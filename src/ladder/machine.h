@@ -27,10 +27,15 @@ typedef struct Machine {
 /* Measures with 1 and with `threads` threads. Takes about a second. */
 void machine_measure(Machine *machine, int threads);
 
+/* Measures the arithmetic and the cores' own caches once more, with 1 and `threads` threads, and keeps what is faster than before:
+ * another program may have been in the way. Takes some hundredths of a second, so that it can be done again and again. */
+void machine_measure_again(Machine *machine, int threads);
+
 /* Rates for some number of threads: measured at 1 and all, in between in proportion. A working set of `bytes` is read from the
  * smallest level that holds it. */
 double machine_flops(const Machine *machine, int threads);
 double machine_read(const Machine *machine, int threads, double bytes);
+double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 const char *machine_level_name(int level); /* "L2", "memory" */
 

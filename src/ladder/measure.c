@@ -4,7 +4,9 @@
 #include "core/checked.h"
 #include "core/clock.h"
 #include "core/host.h"
+#include "core/pin.h"
 #include "core/rng.h"
+#include "core/units.h"
 #include "ladder/ladder.h"
 #include "ladder/quiet.h"
 #include "ladder/steal.h"
@@ -14,6 +16,7 @@
 
 #define STEAL_LIMIT   0.01
 #define QUIET_SECONDS 0.5
+#define LONG_CALL     0.05 /* seconds: caches are warm and threads awake within the first hundredth of it */
 
 /* Streams of the plan's seed: the inputs use those of the operation, from 0. */
 enum { STREAM_ORDER = 1000 };
@@ -36,6 +39,24 @@ row_verdict(LadderRow *row, const Verdict *verdict, const char *when)
     return row->state == ROW_MEASURED;
 }
 
+/* Reasons to leave a rung out: it cannot take the size, or would take too long. */
+static bool
+is_skipped(LadderRow *row, const LadderTable *table, const LadderPlan *plan)
+{
+    const Rung *rung = row->rung;
+    Error reason = {""};
+    char time[UNITS_SIZE];
+    if (!rung_accepts(rung, table->size, &reason)) {
+        row->state = ROW_SKIPPED;
+        snprintf(row->reason, sizeof row->reason, "%.250s", reason.text);
+    } else if (plan->longest > 0.0 && row->predicted > plan->longest) {
+        row->state = ROW_SKIPPED;
+        snprintf(row->reason, sizeof row->reason, "one call would take about %s; name it in --rungs to measure it",
+                 units_duration(time, row->predicted));
+    }
+    return row->state == ROW_SKIPPED;
+}
+
 /* Decides for each selected rung whether it is measured, and makes its row. */
 static void
 make_rows(LadderTable *table, Problem *problem, const LadderPlan *plan)
@@ -47,15 +68,11 @@ make_rows(LadderTable *table, Problem *problem, const LadderPlan *plan)
         LadderRow *row = &table->rows[table->count++];
         const Rung *rung = row->rung = &ladder->rungs[i];
         row->predicted = NAN;
-        Error reason = {""};
-        if (rung->accepts != NULL && !rung->accepts(table->size, &reason)) {
-            row->state = ROW_SKIPPED;
-            snprintf(row->reason, sizeof row->reason, "%.250s", reason.text);
-            continue;
-        }
-        row->seconds = ARRAY(double, plan->rounds);
         if (rung->predict != NULL && plan->machine != NULL)
             row->predicted = rung->predict(table->size, plan->threads, plan->machine);
+        if (is_skipped(row, table, plan))
+            continue;
+        row->seconds = ARRAY(double, plan->rounds);
         Verdict verdict = problem_verify(problem, rung);
         row_verdict(row, &verdict, "before timing");
     }
@@ -71,17 +88,19 @@ time_calls(Problem *problem, const Rung *rung, size_t calls)
 }
 
 /* How many calls make a sample: doubled until they take a quarter of it, then in proportion. */
-static size_t
-calibrate(Problem *problem, const Rung *rung, double sample_seconds)
+static void
+calibrate(LadderRow *row, Problem *problem, double sample_seconds)
 {
+    const Rung *rung = row->rung;
     size_t calls = 1;
     double seconds = time_calls(problem, rung, calls);
+    row->long_call = seconds >= LONG_CALL;
     while (seconds < sample_seconds / 4.0 && calls < (size_t)1 << 30) {
         calls *= 2;
         seconds = time_calls(problem, rung, calls);
     }
     double wanted = ceil((double)calls * sample_seconds / fmax(seconds, 1e-9));
-    return wanted < 1.0 ? 1 : wanted > 1e9 ? (size_t)1e9 : (size_t)wanted;
+    row->calls = wanted < 1.0 ? 1 : wanted > 1e9 ? (size_t)1e9 : (size_t)wanted;
 }
 
 /* The threads of the row before would share the cores with this one. */
@@ -92,13 +111,14 @@ wait_for_threads(const LadderPlan *plan)
         quiet_wait(QUIET_SECONDS);
 }
 
-/* One sample. The first call warms the caches and wakes the threads; the output is poisoned after it, so that what is verified was
- * written by the timed calls. */
+/* One sample. The first call warms the caches and wakes the threads, unless calls are so long that this does not matter. The output
+ * is poisoned after it, so that what is verified was written by the timed calls. */
 static void
 sample(LadderRow *row, Problem *problem, const LadderPlan *plan, int round)
 {
     wait_for_threads(plan);
-    problem_run(problem, row->rung);
+    if (!row->long_call)
+        problem_run(problem, row->rung);
     guarded_poison(&problem->output);
     double seconds = time_calls(problem, row->rung, row->calls);
     Verdict verdict = problem_compare(problem);
@@ -128,10 +148,13 @@ measure_rounds(LadderTable *table, Problem *problem, const LadderPlan *plan)
     for (int i = 0; i < table->count; i++)
         if (table->rows[i].state == ROW_MEASURED) {
             wait_for_threads(plan);
-            table->rows[i].calls = calibrate(problem, table->rows[i].rung, plan->sample_seconds);
+            calibrate(&table->rows[i], problem, plan->sample_seconds);
         }
+    const double start = clock_now();
     uint64_t attempt = 0;
     while (table->rounds < plan->rounds) {
+        if (plan->seconds > 0.0 && table->rounds >= LADDER_ROUNDS_MIN && clock_now() - start > plan->seconds)
+            break;
         problem_refresh(problem, ++attempt);
         Steal before = steal_read();
         sample_all(table, problem, plan, table->rounds, attempt);
@@ -193,9 +216,21 @@ bound(const LadderTable *table, const Machine *machine)
 {
     if (machine == NULL || table->flops <= 0.0 || table->bytes <= 0.0)
         return NAN;
-    double bandwidth = machine_read(machine, table->threads, table->bytes);
-    return table->flops /
-           roofline_attainable(machine_flops(machine, table->threads), table->flops / table->bytes, bandwidth);
+    const double times = table->ladder->operation.times_peak;
+    const double peak = machine_flops(machine, table->threads) * (times > 0.0 ? times : 1.0);
+    const double bandwidth = machine_read(machine, table->threads, table->bytes);
+    return table->flops / roofline_attainable(peak, table->flops / table->bytes, bandwidth);
+}
+
+/* The peers' own threads first: those that they have to start must not inherit the one core that this thread may be pinned to. */
+static void
+set_threads(const Ladder *ladder, const LadderPlan *plan)
+{
+    pin_release();
+    for (int i = 0; i < ladder->count; i++)
+        if (ladder->rungs[i].use_threads != NULL && (plan->selected == NULL || plan->selected[i]))
+            ladder->rungs[i].use_threads(plan->threads);
+    host_set_threads(plan->threads);
 }
 
 LadderTable *
@@ -209,12 +244,12 @@ ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Er
     LadderTable *table = ARRAY(LadderTable, 1);
     *table = (LadderTable){.ladder = ladder, .threads = plan->threads};
     memcpy(table->size, problem.size, sizeof table->size);
-    table->flops = ladder->operation.flops(size);
-    table->bytes = ladder->operation.bytes(size);
+    table->flops = ladder->operation.flops(table->size);
+    table->bytes = ladder->operation.bytes(table->size);
     table->bound = bound(table, plan->machine);
 
     int threads_before = host_threads();
-    host_set_threads(plan->threads);
+    set_threads(ladder, plan);
     make_rows(table, &problem, plan);
     measure_rounds(table, &problem, plan);
     host_set_threads(threads_before);

@@ -4,6 +4,12 @@
 #include "ladder/ladder.h"
 #include <string.h>
 
+bool
+rung_accepts(const Rung *rung, const int *size, Error *reason)
+{
+    return rung->accepts == NULL || rung->accepts(size, reason);
+}
+
 static bool
 size_is_possible(const Ladder *ladder, const int *size, Error *error)
 {
@@ -20,7 +26,7 @@ problem_create(Problem *problem, const Ladder *ladder, const int *size, uint64_t
     *problem = (Problem){.ladder = ladder};
     if (!size_is_possible(ladder, size, error))
         return false;
-    memcpy(problem->size, size, sizeof(int) * (size_t)ladder->operation.dimension_count);
+    memcpy(problem->size, size, sizeof(int) * (size_t)ladder_size_numbers(ladder));
     problem->inputs = ladder->operation.create(size, seed, error);
     if (problem->inputs == NULL)
         return false;
@@ -57,13 +63,16 @@ problem_refresh(Problem *problem, uint64_t round)
 void
 problem_run(Problem *problem, const Rung *rung)
 {
+    problem->written = rung->floats ? OUTPUT_FLOAT : problem->ladder->operation.output;
     problem->ladder->operation.call(rung->function, problem->inputs, problem->output.x);
 }
 
 Verdict
 problem_compare(const Problem *problem)
 {
-    Verdict verdict = verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
+    Verdict verdict = problem->written == OUTPUT_INT32
+                          ? verify_integers(problem->output.x, problem->want, problem->outputs)
+                          : verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
     verdict.overrun = !guarded_intact(&problem->output);
     return verdict;
 }

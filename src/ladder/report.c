@@ -4,6 +4,7 @@
 #include "core/host.h"
 #include "core/units.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -36,8 +37,20 @@ report_peaks(const Machine *machine, FILE *out)
     print_peaks("step of a chain of additions", machine->chain, 0.0, false, "s", out);
 }
 
+/* Time that other programs take is not stolen in the sense of ladder/steal.h: nothing but this line tells of it. */
+static void
+report_load(FILE *out)
+{
+    double load;
+    if (getloadavg(&load, 1) == 1 && load > 1.0)
+        fprintf(
+            out,
+            "  load of the last minute %.1f: if that is other programs' work, times are longer than they could be\n",
+            load);
+}
+
 void
-report_machine(const Ladder *ladder, const Machine *machine, FILE *out)
+report_machine(const Ladder *ladder, const bool *selected, const Machine *machine, FILE *out)
 {
     const Host *host = host_get();
     char cache[3][UNITS_SIZE], memory[UNITS_SIZE];
@@ -48,8 +61,9 @@ report_machine(const Ladder *ladder, const Machine *machine, FILE *out)
             units_bytes(cache[2], (double)host->cache[3]), units_bytes(memory, (double)host->memory));
     fprintf(out, "  %s, %s, %d-bit vectors%s\n", host->system, host->compiler, host->vector_bits,
             host->openmp ? ", OpenMP" : "");
+    report_load(out);
     for (int i = 0; i < ladder->count; i++)
-        if (ladder->rungs[i].peer)
+        if (ladder->rungs[i].peer && (selected == NULL || selected[i]))
             fprintf(out, "  peer %s: %s\n", ladder->rungs[i].name,
                     ladder->rungs[i].describe != NULL ? ladder->rungs[i].describe() : ladder->rungs[i].idea);
     if (machine != NULL)
@@ -82,7 +96,7 @@ static void
 print_line(FILE *out, const char *const cell[10])
 {
     char line[640];
-    int length = snprintf(line, sizeof line, "  %-9s %8s %7s %12s %9s %6s %9s  %-17s  %-17s  %s", cell[0], cell[1],
+    int length = snprintf(line, sizeof line, "  %-13s %8s %7s %12s %9s %6s %9s  %-17s  %-17s  %s", cell[0], cell[1],
                           cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8], cell[9]);
     while (length > 0 && line[length - 1] == ' ')
         line[--length] = '\0';
@@ -93,7 +107,7 @@ static void
 print_row(const LadderTable *table, const LadderRow *row, FILE *out)
 {
     if (row->state != ROW_MEASURED) {
-        fprintf(out, "  %-10s %s: %s\n", row->rung->name, row->state == ROW_WRONG ? "WRONG" : "skipped", row->reason);
+        fprintf(out, "  %-13s %s: %s\n", row->rung->name, row->state == ROW_WRONG ? "WRONG" : "skipped", row->reason);
         return;
     }
     char time[UNITS_SIZE], rate[UNITS_SIZE], traffic[UNITS_SIZE], predicted[UNITS_SIZE] = "", spread[16],
@@ -126,8 +140,8 @@ report_legend(FILE *out)
           "machine can.\n"
           "              Above that a nearer cache kept part of the data, or something disturbed the measuring of the "
           "peaks\n"
-          "  predicted   the time by the model of the rung, which is in the first lines of its file; empty: it has "
-          "none here\n"
+          "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
+          "here\n"
           "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
           "wider "
           "than\n"

@@ -15,8 +15,9 @@ typedef struct LadderReport {
     LadderTable *const *tables; /* [count] */
 } LadderReport;
 
-/* The machine, the build, the peers and the peaks that the tables below are to be read with. ladder/report.c. */
-void report_machine(const Ladder *ladder, const Machine *machine, FILE *out);
+/* The machine, the build, the selected peers (NULL: all) and the peaks that the tables below are to be read with.
+ * ladder/report.c. */
+void report_machine(const Ladder *ladder, const bool *selected, const Machine *machine, FILE *out);
 
 /* What the columns of the tables mean. */
 void report_legend(FILE *out);
@@ -32,5 +33,10 @@ bool report_json(const LadderReport *report, const char *path, Error *error);
 
 /* Rate against size, a line for each rung, a panel for each number of threads, and the bound. Needs gnuplot. ladder/figure.c. */
 bool report_svg(const LadderReport *report, const char *path, Error *error);
+
+/* The roofline (Williams, Waterman, Patterson 2009), both axes logarithmic: the machine's peaks as roofs, and each rung at each
+ * size as a point, its rate against the operations for each byte that it moves. Needs gnuplot and the machine.
+ * ladder/roofline.c. */
+bool report_roofline(const LadderReport *report, const char *path, Error *error);
 
 #endif

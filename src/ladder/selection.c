@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+int
+ladder_size_numbers(const Ladder *ladder)
+{
+    return ladder->operation.dimension_count + (ladder->operation.variants != NULL);
+}
+
 const char *
 ladder_size_text(const Ladder *ladder, const int *size, char text[64])
 {
@@ -14,13 +20,29 @@ ladder_size_text(const Ladder *ladder, const int *size, char text[64])
     text[0] = '\0';
     for (int i = 0; i < ladder->operation.dimension_count && length < 50; i++)
         length += snprintf(text + length, 64 - (size_t)length, "%s%d", i > 0 ? "x" : "", size[i]);
+    const char *const *variants = ladder->operation.variants;
+    const int variant = variants != NULL ? size[ladder->operation.dimension_count] : 0;
+    if (variant > 0)
+        snprintf(text + length, 64 - (size_t)length, ":%s", variants[variant]);
     return text;
+}
+
+/* The variant behind a colon, up to a comma or the end; returns where it ends, or NULL. */
+static const char *
+parse_variant(const char *text, const char *const *variants, int *index)
+{
+    const size_t length = strcspn(text, ",");
+    for (*index = 0; variants[*index] != NULL; ++*index)
+        if (strlen(variants[*index]) == length && memcmp(variants[*index], text, length) == 0)
+            return text + length;
+    return NULL;
 }
 
 /* One size, up to a comma or the end; returns where it ends, or NULL. */
 static const char *
-parse_size(const char *text, int dimensions, int *size)
+parse_size(const char *text, const Operation *operation, int *size)
 {
+    const int dimensions = operation->dimension_count;
     int count = 0;
     for (;;) {
         char *end;
@@ -36,7 +58,22 @@ parse_size(const char *text, int dimensions, int *size)
     }
     for (int i = 1; count == 1 && i < dimensions; i++)
         size[i] = size[0];
-    return (count == 1 || count == dimensions) && (*text == ',' || *text == '\0') ? text : NULL;
+    if (operation->variants != NULL)
+        size[dimensions] = 0;
+    if (operation->variants != NULL && *text == ':')
+        text = parse_variant(text + 1, operation->variants, &size[dimensions]);
+    return (count == 1 || count == dimensions) && text != NULL && (*text == ',' || *text == '\0') ? text : NULL;
+}
+
+static void
+no_sizes(const char *text, const Operation *operation, Error *error)
+{
+    char variants[64] = "";
+    for (int i = 0; operation->variants != NULL && operation->variants[i] != NULL; i++)
+        snprintf(variants + strlen(variants), sizeof variants - strlen(variants), "%s:%s",
+                 i == 0 ? "; behind it may stand " : " ", operation->variants[i]);
+    error_set(error, "\"%s\" is not a list of sizes of %s: each is %s, as in 256,1003x999, or one number for all%s",
+              text, operation->name, operation->dimensions, variants);
 }
 
 int
@@ -45,11 +82,9 @@ ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)
     const Operation *operation = &ladder->operation;
     const char *rest = text;
     for (int count = 0; count < max; count++) {
-        rest = parse_size(rest, operation->dimension_count, sizes[count]);
+        rest = parse_size(rest, operation, sizes[count]);
         if (rest == NULL) {
-            error_set(error,
-                      "\"%s\" is not a list of sizes of %s: each is %s, as in 256,1003x999, or one number for all",
-                      text, operation->name, operation->dimensions);
+            no_sizes(text, operation, error);
             return 0;
         }
         if (*rest == '\0')

@@ -97,6 +97,18 @@ verify_within(const float *got, const double *want, const double *tolerance, siz
     return verdict;
 }
 
+Verdict
+verify_integers(const void *got, const double *want, size_t n)
+{
+    Verdict verdict = {0};
+    for (size_t i = 0; i < n; i++) {
+        int32_t number; /* copied: the memory may still hold the floats of the poison */
+        memcpy(&number, (const char *)got + i * sizeof number, sizeof number);
+        verdict_add(&verdict, i, (double)number, want[i], 0.0, 0.0);
+    }
+    return verdict;
+}
+
 /* Guard word i: near 0.85, each one different. An ordinary number, because beta * y would give a NaN or a huge number back
  * unchanged, and the overrun would not show. */
 static uint32_t

@@ -32,15 +32,20 @@ Verdict verify_against(const float *got, const double *want, size_t n, double at
  * than a sum of small ones. max_error is then the largest |got - want| / tolerance[i]. */
 Verdict verify_within(const float *got, const double *want, const double *tolerance, size_t n);
 
+/* int32_t results against a reference in double: right only if equal. A want that is no whole number makes every answer wrong. */
+Verdict verify_integers(const void *got, const double *want, size_t n);
+
 /* An output buffer with guard words before and behind it. create -> (poison -> run -> compare, guards_intact)* -> free. */
 typedef struct Guarded {
-    float *x; /* n floats, aligned to ARRAY_ALIGNMENT */
+    float *x; /* n floats, or as many int32_t, aligned to ARRAY_ALIGNMENT */
     size_t n;
     void *base;
 } Guarded;
 
 Guarded guarded_create(size_t n);
-void guarded_poison(Guarded *guarded); /* fills x with NaN and renews the guards */
+/* Fills x with NaN and renews the guards. As an int32_t that NaN is 2143289344: more than any sum of fewer than 66,000 products of
+ * two bytes. */
+void guarded_poison(Guarded *guarded);
 bool guarded_intact(const Guarded *guarded);
 void guarded_free(Guarded *guarded);
 

@@ -6,6 +6,7 @@
 #include "cpu/gemv/gemv.h"
 #include "cpu/ladders.h"
 #include "cpu/loss/loss.h"
+#include "cpu/openblas.h"
 #include "cpu/optimizer/optimizer.h"
 #include "cpu/softmax/softmax.h"
 #include "tests/testing.h"
@@ -251,7 +252,7 @@ END_TEST
 START_TEST(zero_times_infinity_is_nan_in_gemv)
 {
     enum { M = 13 };
-    for (int r = 0; r < gemv_ladder.count; r++)
+    for (int r = 0; r < gemv_ladder.count - !openblas_accepts(NULL, NULL); r++)
         for (int N = 1; N <= LONGEST; N++)
             for (int at = 0; at < N; at++) {
                 float A[M * LONGEST], x[LONGEST], y[M];
@@ -274,7 +275,7 @@ START_TEST(denormal_numbers_are_not_flushed_to_zero)
         float A[9 * LONGEST], x[LONGEST], y[9];
         fill(A, 9 * (size_t)N, tiny);
         fill(x, (size_t)N, 1.0f);
-        for (int r = 0; r < gemv_ladder.count; r++) {
+        for (int r = 0; r < gemv_ladder.count - !openblas_accepts(NULL, NULL); r++) {
             ((Gemv *)gemv_ladder.rungs[r].function)(9, N, 1.0f, A, N, x, 0.0f, y);
             for (int i = 0; i < 9; i++)
                 ck_assert_msg(y[i] == (float)N * tiny, "%s, N %d", gemv_ladder.rungs[r].name, N);

@@ -53,7 +53,7 @@ scale_reference(const void *inputs, double *want, double *tolerance)
 }
 
 static inline void
-scale_call(LadderFunction *function, const void *inputs, float *output)
+scale_call(LadderFunction *function, const void *inputs, void *output)
 {
     const ScaleInputs *in = inputs;
     ((Scale *)function)(in->n, in->x, output);

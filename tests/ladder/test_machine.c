@@ -37,6 +37,25 @@ START_TEST(every_peak_is_a_rate)
 }
 END_TEST
 
+/* What was faster before stays. */
+START_TEST(measuring_again_only_raises)
+{
+    Machine machine = {.capacity = {1 << 14, 1 << 18, 1 << 22}};
+    machine.one = (MachinePeaks){.threads = 1, .fma = 1e30, .fma256 = 1.0, .read = {1e30, 1.0, 7.0, 8.0}, .triad = 9.0};
+    machine.all = (MachinePeaks){.threads = 2, .fma = 1.0, .read = {1.0, 1e31, 7.0, 8.0}};
+    machine_measure_again(&machine, 2);
+    ck_assert_double_eq(machine.one.fma, 1e30);
+    ck_assert_double_eq(machine.one.read[MACHINE_L1], 1e30);
+    ck_assert_double_eq(machine.all.read[MACHINE_L2], 1e31);
+    ck_assert(machine.one.fma256 > 1.0 && machine.one.read[MACHINE_L2] > 1.0);
+    ck_assert_double_eq(machine.all.fma, 1e30);             /* two threads can leave it to one */
+    ck_assert_double_eq(machine.one.read[MACHINE_L3], 7.0); /* what is shared is not measured */
+    ck_assert_double_eq(machine.one.read[MACHINE_MEMORY], 8.0);
+    ck_assert_double_eq(machine.one.triad, 9.0);
+    ck_assert_int_eq(machine.all.threads, 2);
+}
+END_TEST
+
 /* The chains converge to 1: nothing was left out, and nothing overflows. */
 START_TEST(multiply_adds_are_computed)
 {
@@ -75,6 +94,8 @@ START_TEST(a_working_set_is_read_from_the_smallest_level_that_holds_it)
     ck_assert_double_eq(machine_read(&machine, 3, 3000), 24); /* three first caches */
     ck_assert_double_eq(machine_read(&machine, 3, 30001), 6); /* one third */
     ck_assert_double_eq(machine_read(&machine, 2, 2000), 16); /* between 1 and 3 threads */
+    ck_assert_double_eq(machine_read_from(&machine, 1, MACHINE_L3), 2);
+    ck_assert_double_eq(machine_read_from(&machine, 3, MACHINE_MEMORY), 3);
     ck_assert_double_eq(machine_flops(&machine, 1), 1.0);
     ck_assert_double_eq(machine_flops(&machine, 2), 3.0);
     ck_assert_double_eq(machine_flops(&machine, 9), 5.0); /* more threads than were measured: no more than all */
@@ -160,7 +181,7 @@ START_TEST(quiet_gives_up_when_the_time_is_over)
 }
 END_TEST
 
-TEST_MAIN("machine", every_peak_is_a_rate, multiply_adds_are_computed, everything_is_read,
+TEST_MAIN("machine", every_peak_is_a_rate, measuring_again_only_raises, multiply_adds_are_computed, everything_is_read,
           a_working_set_is_read_from_the_smallest_level_that_holds_it, the_roofline_is_the_lower_of_two_lines,
           steal_is_the_eighth_number, the_share_of_steal_is_between_two_readings, quiet_waits_for_a_spinning_thread,
           quiet_gives_up_when_the_time_is_over)

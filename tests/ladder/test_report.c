@@ -63,7 +63,7 @@ print_made_up(FILE *out)
 static void
 print_peers(FILE *out)
 {
-    report_machine(&scale_ladder, NULL, out);
+    report_machine(&scale_ladder, NULL, NULL, out);
 }
 
 static bool
@@ -171,7 +171,7 @@ START_TEST(csv_has_a_row_for_each_rung)
     ck_assert_int_eq(lines, 5);
     ck_assert_ptr_nonnull(strstr(text, "scale,1000,1,slow,measured,,1000,8000,"));
     ck_assert_ptr_nonnull(strstr(text, "scale,1000,1,fours,wrong,\"1 of 2, \"\"wrong\"\"\",1000,8000,,,,,,,"));
-    ck_assert_ptr_nonnull(strstr(text, ",2,1.95,2.05,2,1.95,2.05,1,0.6,1.7\n"));
+    ck_assert_ptr_nonnull(strstr(text, ",2,1.95,2.05,2,1.95,2.05,1,0.6,1.7,library,rung\n"));
 }
 END_TEST
 
@@ -190,6 +190,8 @@ START_TEST(json_holds_every_sample)
     ck_assert_double_eq(cJSON_GetObjectItem(json, "seed")->valuedouble, 9.0);
     ck_assert_ptr_nonnull(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "host"), "processor"));
     ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(json, "peaks")), 2);
+    cJSON *peers = cJSON_GetObjectItem(json, "peers");
+    ck_assert_str_eq(cJSON_GetObjectItem(peers, "library")->valuestring, scale_describe());
     cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "tables"), 0);
     ck_assert_double_eq(cJSON_GetObjectItem(first, "threads")->valuedouble, 2.0);
     ck_assert_double_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(first, "size"), 0)->valuedouble, 1000.0);
@@ -242,16 +244,49 @@ START_TEST(the_figure_has_a_panel_for_each_number_of_threads)
 }
 END_TEST
 
+START_TEST(the_roofline_has_roofs_and_points)
+{
+    Error error = {""};
+    if (!gnuplot_is_here(&error))
+        skip_test("%s", error.text);
+    LadderTable tables[2] = {made_up(1), made_up(2)}, *list[2];
+    LadderReport report = report_of(tables, list, 2);
+    Machine machine = {.one = {.threads = 1, .fma = 8e9, .fma256 = 4e9, .read = {9e10, 4e10, 2e10, 1e10}}};
+    machine.all = machine.one;
+    machine.all.threads = 2;
+    report.machine = &machine;
+    const char *path = testing_path("roofline.svg");
+    ck_assert_msg(report_roofline(&report, path, &error), "%s", error.text);
+    static char text[1 << 18];
+    read_file(path, text, sizeof text);
+    static const char *const words[] = {"<svg",
+                                        "1 thread<",
+                                        "2 threads<",
+                                        "slow<",
+                                        "library<",
+                                        "L1: 90 GB/s<",
+                                        "memory: 10 GB/s<",
+                                        "multiply-adds: 8 GFLOP/s<",
+                                        "on 256 bit: 4 GFLOP/s<"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
+}
+END_TEST
+
 START_TEST(a_figure_of_nothing_is_refused)
 {
     Error error = {""};
-    LadderReport report = {.ladder = &scale_ladder};
+    LadderTable table = made_up(1), *list[1];
+    LadderReport report = {.ladder = &scale_ladder}, without_machine = report_of(&table, list, 1);
     ck_assert(!report_svg(&report, testing_path("nothing.svg"), &error));
     ck_assert_ptr_nonnull(strstr(error.text, "nothing to draw"));
+    ck_assert(!report_roofline(&report, testing_path("nothing.svg"), &error));
+    ck_assert(!report_roofline(&without_machine, testing_path("nothing.svg"), &error));
 }
 END_TEST
 
 TEST_MAIN("report", a_row_shows_time_rate_share_and_ratios, a_wrong_row_says_so_and_shows_no_time,
           no_line_ends_in_blanks, no_line_is_wide, the_legend_knows_every_column, the_peer_says_what_it_is,
           csv_has_a_row_for_each_rung, json_holds_every_sample, a_file_that_cannot_be_made_is_an_error,
-          the_figure_has_a_panel_for_each_number_of_threads, a_figure_of_nothing_is_refused)
+          the_figure_has_a_panel_for_each_number_of_threads, the_roofline_has_roofs_and_points,
+          a_figure_of_nothing_is_refused)

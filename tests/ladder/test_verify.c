@@ -122,6 +122,25 @@ START_TEST(each_element_may_have_its_own_bound)
 }
 END_TEST
 
+START_TEST(whole_numbers_must_be_equal)
+{
+    const int32_t got[] = {0, -1, INT32_MAX, INT32_MIN, 16777217};
+    double want[] = {0, -1, INT32_MAX, INT32_MIN, 16777217}; /* the last one is no float */
+    Verdict verdict = verify_integers(got, want, 5);
+    ck_assert(verdict_ok(&verdict) && verdict.count == 5 && verdict.max_error == 0.0);
+    want[4] = 16777216;
+    want[1] = -1.5;
+    want[0] = NAN;
+    verdict = verify_integers(got, want, 5);
+    ck_assert_uint_eq(verdict.wrong, 3);
+    ck_assert_uint_eq(verdict.first, 0);
+    Guarded guarded = guarded_create(3); /* floats of poison are wrong numbers */
+    verdict = verify_integers(guarded.x, want, 3);
+    ck_assert_uint_eq(verdict.wrong, 3);
+    guarded_free(&guarded);
+}
+END_TEST
+
 START_TEST(an_error_just_above_one_tolerance_is_above_one)
 {
     const double got = nextafter(nextafter(1.0, 2.0), 2.0), want = 0.0, tolerance = nextafter(1.0, 2.0);
@@ -194,6 +213,6 @@ TEST_MAIN("verify", equal_is_ok, nan_is_wrong_on_either_side, a_tolerance_of_nan
           infinity_is_right_only_where_it_is_wanted, tolerances_add_up, zeros_and_doubles_are_wrong,
           wrong_elements_are_counted_and_the_first_is_named, the_last_element_is_compared, nothing_to_compare_is_ok,
           a_float_is_compared_with_all_digits_of_a_double, each_element_may_have_its_own_bound,
-          an_error_just_above_one_tolerance_is_above_one, guarded_buffers_are_aligned_and_poisoned,
-          writing_inside_leaves_the_guards_alone, every_guard_word_counts_and_poisoning_renews_them,
-          an_overrun_is_not_ok_and_is_printed)
+          whole_numbers_must_be_equal, an_error_just_above_one_tolerance_is_above_one,
+          guarded_buffers_are_aligned_and_poisoned, writing_inside_leaves_the_guards_alone,
+          every_guard_word_counts_and_poisoning_renews_them, an_overrun_is_not_ok_and_is_printed)

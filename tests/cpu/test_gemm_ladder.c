@@ -1,0 +1,299 @@
+/* gemm's ladder: its reference, its changing inputs, its models, and every rung and peer through it.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/host.h"
+#include "core/rng.h"
+#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/peers.h"
+#include "cpu/ladders.h"
+#include "cpu/onednn.h"
+#include "cpu/openblas.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <string.h>
+
+/* op(A)(m, k) and op(B)(k, n) as the contract of gemm.h says. */
+static double
+sum_in_double(bool transpose_a, bool transpose_b, int K, const float *A, int lda, const float *B, int ldb, int m, int n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < K; k++) {
+        const float a = transpose_a ? A[(size_t)k * (size_t)lda + (size_t)m] : A[(size_t)m * (size_t)lda + (size_t)k];
+        const float b = transpose_b ? B[(size_t)n * (size_t)ldb + (size_t)k] : B[(size_t)k * (size_t)ldb + (size_t)n];
+        sum += (double)a * (double)b;
+    }
+    return sum;
+}
+
+static void
+check_reference(int M, int N, int K, bool ta, bool tb)
+{
+    const int lda = ta ? M : K, ldb = tb ? K : N;
+    float *A = ARRAY(float, M *K), *B = ARRAY(float, K *N);
+    double *C = ARRAY(double, M *N);
+    rng_fill_normal(3, 0, 0, A, (size_t)(M * K), 0.0, 1.0);
+    rng_fill_normal(3, 1, 0, B, (size_t)(K * N), 0.0, 1.0);
+    for (int i = 0; i < M * N; i++)
+        C[i] = NAN;
+    gemm_reference(&(GemmOperands){.M = M,
+                                   .N = N,
+                                   .K = K,
+                                   .A = A,
+                                   .B = B,
+                                   .a_row = ta ? 1 : (size_t)lda,
+                                   .a_k = ta ? (size_t)lda : 1,
+                                   .b_k = tb ? 1 : (size_t)ldb,
+                                   .b_column = tb ? (size_t)ldb : 1},
+                   C);
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++) {
+            const double want = sum_in_double(ta, tb, K, A, lda, B, ldb, m, n), got = C[m * N + n];
+            ck_assert_msg(fabs(got - want) <= 1e-13 * (K + 1), "%dx%dx%d, %d%d: (%d, %d) is %.17g, not %.17g", M, N, K,
+                          ta, tb, m, n, got, want);
+        }
+    array_free(A);
+    array_free(B);
+    array_free(C);
+}
+
+START_TEST(the_reference_is_the_definition)
+{
+    static const int edges[] = {0, 1, 3, 4, 5, 11, 12, 13, 23, 24, 25, 37};
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+            for (int k = 0; k < 12; k++)
+                check_reference(edges[i], edges[j], edges[k], (i + k) % 2, (j + k) % 2);
+    for (int t = 0; t < 4; t++) {
+        check_reference(9, 26, 255, t / 2, t % 2);
+        check_reference(3, 7, 256, t / 2, t % 2);
+        check_reference(6, 49, 257, t / 2, t % 2);
+        check_reference(2, 5, 1025, t / 2, t % 2);
+    }
+}
+END_TEST
+
+/* ---- inputs ---- */
+
+static const Problem *looked_at;
+
+/* A "rung" that looks at its operands: what the problem wants must be their product. */
+static void
+spy(bool ta, bool tb, int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta,
+    float *C, int ldc)
+{
+    ck_assert(alpha == 1.0f && beta == 0.0f && ldc >= N && C != NULL);
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++) {
+            const double sum = sum_in_double(ta, tb, K, A, lda, B, ldb, m, n);
+            const double want = looked_at->want[(size_t)m * (size_t)N + (size_t)n];
+            ck_assert_msg(fabs(sum - want) <= 1e-12 * (K + 1), "(%d, %d) is %.17g, not %.17g", m, n, want, sum);
+        }
+    for (int i = 0; i < M * K; i++)
+        ck_assert(fabsf(A[i]) >= 0.5f && fabsf(A[i]) <= 1.0f);
+    for (int i = 0; i < K * N; i++)
+        ck_assert(fabsf(B[i]) >= 0.5f && fabsf(B[i]) <= 1.0f);
+}
+
+static const int sizes[][4] = {{13, 29, 7, 0}, {13, 29, 7, 1}, {13, 29, 7, 2}, {13, 29, 7, 3},
+                               {1, 1, 1, 0},   {4, 3, 1, 3},   {3, 5, 2, 1},   {64, 64, 64, 0}};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+START_TEST(the_reference_follows_the_inputs_through_many_rounds)
+{
+    const Rung rung = {.function = (LadderFunction *)spy};
+    for (int s = 0; s < SIZES; s++) {
+        Error error = {""};
+        Problem problem;
+        ck_assert_msg(problem_create(&problem, &gemm_ladder, sizes[s], 11, &error), "%s", error.text);
+        looked_at = &problem;
+        problem_run(&problem, &rung);
+        double *before = ARRAY(double, problem.outputs);
+        for (uint64_t round = 1; round <= 60; round++) {
+            memcpy(before, problem.want, problem.outputs * sizeof *before);
+            problem_refresh(&problem, round);
+            problem_run(&problem, &rung);
+            for (size_t i = 0; i < problem.outputs; i++) {
+                ck_assert(fabs(problem.want[i] - before[i]) >= 0.25 - 1e-6);
+                ck_assert(problem.tolerance[i] > 0.0 && problem.tolerance[i] < 1e-4);
+            }
+        }
+        array_free(before);
+        problem_free(&problem);
+    }
+}
+END_TEST
+
+START_TEST(a_size_that_no_memory_holds_gets_a_sentence)
+{
+    Error error = {""};
+    Problem problem;
+    const int huge[LADDER_DIMENSIONS] = {2000000000, 2000000000, 2000000000, 0};
+    ck_assert(!problem_create(&problem, &gemm_ladder, huge, 1, &error));
+    ck_assert_uint_gt(strlen(error.text), 0);
+}
+END_TEST
+
+/* ---- rungs and peers ---- */
+
+static void
+verify_all(const int *size)
+{
+    Error error = {""};
+    Problem problem;
+    char text[64], verdict_text[200];
+    ck_assert_msg(problem_create(&problem, &gemm_ladder, size, 7, &error), "%s", error.text);
+    for (uint64_t round = 1; round <= 2; round++) {
+        for (int r = 0; r < gemm_ladder.count; r++) {
+            const Rung *rung = &gemm_ladder.rungs[r];
+            if (!rung_accepts(rung, size, NULL))
+                continue;
+            Verdict verdict = problem_verify(&problem, rung);
+            verdict_print(&verdict, verdict_text, sizeof verdict_text);
+            ck_assert_msg(verdict_ok(&verdict), "%s, %s: %s", rung->name, ladder_size_text(&gemm_ladder, size, text),
+                          verdict_text);
+        }
+        problem_refresh(&problem, round);
+    }
+    problem_free(&problem);
+}
+
+START_TEST(every_rung_and_peer_is_right_in_every_variant)
+{
+    static const int shapes[][3] = {{0, 0, 0},    {0, 3, 2},    {3, 0, 2},     {3, 2, 0},
+                                    {1, 1, 1},    {1, 70, 33},  {70, 1, 5},    {16, 16, 16},
+                                    {17, 33, 31}, {65, 63, 64}, {12, 10, 700}, {97, 101, 103}};
+    for (int s = 0; s < 12; s++)
+        for (int t = 0; t < 4; t++)
+            verify_all((const int[]){shapes[s][0], shapes[s][1], shapes[s][2], t});
+}
+END_TEST
+
+START_TEST(with_several_threads_too)
+{
+    const int before = host_threads();
+    for (int r = 0; r < gemm_ladder.count; r++)
+        if (gemm_ladder.rungs[r].use_threads != NULL)
+            gemm_ladder.rungs[r].use_threads(2);
+    host_set_threads(2);
+    for (int t = 0; t < 4; t++)
+        verify_all((const int[]){203, 307, 211, t});
+    host_set_threads(before);
+}
+END_TEST
+
+START_TEST(peers_say_what_they_are)
+{
+    for (int r = 0; r < gemm_ladder.count; r++) {
+        const Rung *rung = &gemm_ladder.rungs[r];
+        ck_assert_int_eq(rung->peer, rung->describe != NULL);
+        if (!rung->peer)
+            continue;
+        Error reason = {""};
+        const bool here = rung->accepts((const int[]){8, 8, 8, 0}, &reason);
+        ck_assert_uint_gt(strlen(rung->describe()), 0);
+        ck_assert_int_eq(here, reason.text[0] == '\0');
+        if (!here)
+            ck_assert_str_eq(rung->describe(), reason.text); /* why not */
+    }
+}
+END_TEST
+
+/* bytes: u8 times s8, added up in int32, as the int8 ladder will call it; and what it does not take. */
+START_TEST(onednn_multiplies_bytes)
+{
+    Error error = {""};
+    if (onednn_sgemm(&error) == NULL)
+        skip_test("%s", error.text);
+    enum { M = 5, N = 3, K = 7 };
+    uint8_t A[M * K];
+    int8_t B[K * N];
+    int32_t C[M * N];
+    for (int i = 0; i < M * K; i++)
+        A[i] = (uint8_t)(37 * i + 200);
+    for (int i = 0; i < K * N; i++)
+        B[i] = (int8_t)(11 * i - 100);
+    const OnednnMatrix a = {ONEDNN_UINT8, M, K, K, 1}, b = {ONEDNN_INT8, K, N, N, 1}, c = {ONEDNN_INT32, M, N, N, 1};
+    OnednnMatmul *matmul = onednn_matmul_create(&a, &b, &c, &error);
+    ck_assert_msg(matmul != NULL, "%s", error.text);
+    ck_assert_uint_gt(strlen(onednn_matmul_name(matmul)), 0);
+    onednn_matmul_run(matmul, A, B, C);
+    for (int m = 0; m < M; m++)
+        for (int n = 0; n < N; n++) {
+            int sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += A[m * K + k] * B[k * N + n];
+            ck_assert_int_eq(C[m * N + n], sum);
+        }
+    onednn_matmul_free(matmul);
+    const OnednnMatrix mixed = {ONEDNN_BF16, M, K, K, 1};
+    ck_assert_ptr_null(onednn_matmul_create(&mixed, &b, &c, &error));
+    ck_assert_uint_gt(strlen(error.text), 0);
+}
+END_TEST
+
+/* ---- models ---- */
+
+static Machine
+invented_machine(void)
+{
+    Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};
+    machine.one = (MachinePeaks){.threads = 1, .fma = 2e11, .fma256 = 1e11, .read = {4e11, 2e11, 1e11, 2e10}};
+    machine.all = (MachinePeaks){.threads = 2, .fma = 4e11, .fma256 = 2e11, .read = {8e11, 4e11, 1e11, 2e10}};
+    return machine;
+}
+
+START_TEST(models_speak_of_time_and_bytes)
+{
+    const Machine machine = invented_machine();
+    static const int shapes[][3] = {{1, 1, 1}, {100, 100, 100}, {1, 4096, 4096}, {3000, 10, 27}, {4096, 4096, 4096}};
+    for (int s = 0; s < 5; s++)
+        for (int t = 0; t < 4; t++)
+            for (int r = 0; r < gemm_ladder.count; r++) {
+                const int size[] = {shapes[s][0], shapes[s][1], shapes[s][2], t};
+                const Rung *rung = &gemm_ladder.rungs[r];
+                if (rung->peer) {
+                    ck_assert(rung->predict == NULL && rung->traffic == NULL);
+                    continue;
+                }
+                const double seconds = rung->predict(size, 1, &machine);
+                const Traffic traffic = rung->traffic(size, 1, &machine);
+                ck_assert(seconds > 0.0 && isfinite(seconds) && traffic.bytes > 0.0);
+                ck_assert(traffic.level >= MACHINE_L1 && traffic.level < MACHINE_LEVELS);
+                ck_assert(seconds >= traffic.bytes / machine.one.read[traffic.level] * (1 - 1e-12));
+                ck_assert(seconds >= gemm_ladder.operation.flops(size) / machine.one.fma * (1 - 1e-12));
+            }
+}
+END_TEST
+
+START_TEST(naive_waits_for_its_chain_or_for_columns)
+{
+    const Machine machine = invented_machine();
+    const int small[] = {60, 60, 60, 0}, large[] = {4096, 4096, 4096, 0}, rows[] = {60, 60, 60, 1};
+    ck_assert_double_eq_tol(gemm_predict_naive(small, 1, &machine), 216000e-9, 1e-12);
+    ck_assert_double_eq_tol(gemm_predict_naive(rows, 1, &machine), 216000e-9, 1e-12);
+    ck_assert_double_eq_tol(gemm_predict_naive(small, 2, &machine), 216000e-9,
+                            1e-12); /* one thread, whatever there are */
+    /* A cache line from memory for each: the columns of so large a power of two fit nowhere. */
+    ck_assert_double_eq_tol(gemm_predict_naive(large, 1, &machine), 64.0 * 4096 * 4096 * 4096 / 2e10, 1e-6);
+    const Traffic traffic = gemm_traffic_naive(large, 1, &machine);
+    ck_assert_int_eq(traffic.level, MACHINE_MEMORY);
+    ck_assert_double_eq_tol(traffic.bytes, 64.0 * 4096 * 4096 * 4096, 1.0);
+}
+END_TEST
+
+START_TEST(threads_count_where_the_rung_has_them)
+{
+    const Machine machine = invented_machine();
+    const int size[] = {2048, 2048, 2048, 0};
+    ck_assert(gemm_predict_vector(size, 2, &machine) == gemm_predict_vector(size, 1, &machine));
+    ck_assert(gemm_predict_openmp(size, 2, &machine) < 0.6 * gemm_predict_openmp(size, 1, &machine));
+    ck_assert(gemm_predict_openmp(size, 1, &machine) == gemm_predict_vector(size, 1, &machine));
+    ck_assert(gemm_predict_expert((const int[]){32, 32, 32, 0}, 1, &machine) <
+              gemm_predict_vector((const int[]){32, 32, 32, 0}, 1, &machine)); /* packs nothing */
+}
+END_TEST
+
+TEST_MAIN("gemm_ladder", the_reference_is_the_definition, the_reference_follows_the_inputs_through_many_rounds,
+          a_size_that_no_memory_holds_gets_a_sentence, every_rung_and_peer_is_right_in_every_variant,
+          with_several_threads_too, peers_say_what_they_are, onednn_multiplies_bytes, models_speak_of_time_and_bytes,
+          naive_waits_for_its_chain_or_for_columns, threads_count_where_the_rung_has_them)
