@@ -126,30 +126,30 @@ blocked(const Shape *s)
 /* ---- rungs 4 to 8: a tile of C in registers ---- */
 
 /* A tile of rows x vectors: rows + vectors loads for rows * vectors multiply-adds. A passes once for each tile of columns, from
- * where the M_block x 256 elements of it fit that are used in between. C comes and goes once for 256 steps. */
+ * where the M_block x K_block elements of it fit that are used in between. C comes and goes once for K_block steps. */
 static Model
-tiled(const Shape *s, double rows, double vectors, double M_block)
+tiled(const Shape *s, double rows, double vectors, double M_block, double K_block)
 {
     const double loads = s->all / VECTOR_LANES * (rows + vectors) / (rows * vectors);
-    const double block = FLOAT * fmin(s->M, M_block * s->threads) * fmin(s->K, 256);
+    const double block = FLOAT * fmin(s->M, M_block * s->threads) * fmin(s->K, K_block);
     return (Model){.operations = 2.0 * s->all / machine_flops(s->machine, s->threads),
                    .traffic = {from(s, VECTOR_BYTES * loads, 0),
                                from(s, FLOAT * s->all / (vectors * VECTOR_LANES), block),
-                               from(s, 2.0 * FLOAT * s->M * s->N * ceil(s->K / 256), FLOAT * s->M * s->N)}};
+                               from(s, 2.0 * FLOAT * s->M * s->N * ceil(s->K / K_block), FLOAT * s->M * s->N)}};
 }
 
 /* Edges aside, B where it lies: a transposed one has no whole tiles, and is summed like naive does. */
 static Model
 register_tile(const Shape *s)
 {
-    return s->b_jumps ? naive(s) : tiled(s, 4, 32.0 / VECTOR_LANES, s->M);
+    return s->b_jumps ? naive(s) : tiled(s, 4, 32.0 / VECTOR_LANES, s->M, 256);
 }
 
 /* A is packed once for each 4096 columns, B once: read where it lies, and written. */
 static Model
 packed(const Shape *s, double rows, double vectors)
 {
-    Model model = tiled(s, rows, vectors, 384);
+    Model model = tiled(s, rows, vectors, 384, 256);
     const double elements = s->M * s->K * ceil(s->N / 4096) + s->K * s->N;
     model.packing = seconds_of(s, from(s, 2.0 * FLOAT * elements, FLOAT * elements));
     return model;
@@ -161,13 +161,15 @@ on_vectors(const Shape *s)
     return packed(s, VECTOR_BYTES == 64 ? 14 : 6, 2);
 }
 
-/* What is small enough for the second cache is not packed. */
+/* A is packed if it is transposed, B if it is large, or transposed. */
 static Model
 expert(const Shape *s)
 {
-    Model model = on_vectors(s);
-    if (machine_level(s->machine, 1, FLOAT * (s->M * s->K + s->K * s->N + s->M * s->N)) <= MACHINE_L2)
-        model.packing = 0.0;
+    Model model = VECTOR_BYTES == 64 ? tiled(s, 7, 4, s->M, 1024) : tiled(s, 6, 2, s->M, 1024);
+    double elements = s->a_jumps ? s->M * s->K : 0.0;
+    if (s->b_jumps || s->K * s->N > 1 << 19)
+        elements += s->K * s->N;
+    model.packing = seconds_of(s, from(s, 2.0 * FLOAT * elements, FLOAT * elements));
     return model;
 }
 
