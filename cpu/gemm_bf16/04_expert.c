@@ -15,9 +15,6 @@
  * counts for more than having B in the first. M_BLOCK x K_BLOCK words of A are 0.8 MB. */
 enum { M_BLOCK = 14 * TILE_ROWS, N_BLOCK = 2048, K_BLOCK = 1024 };
 
-/* To try out */
-#include <stdlib.h>
-static int env(const char *n, int d){const char *v=getenv(n);return v?atoi(v):d;}
 #define PARALLEL_MIN 4e6
 
 static int
@@ -88,11 +85,11 @@ gemm_bf16_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float 
     five_loops(&(FiveLoops){.M = M,
                             .N = N,
                             .K = parts_of(K, 2),
-                            .tile_rows = env(transpose_a?"TA":"NA",transpose_a?4:1) * TILE_ROWS,
-                            .tile_columns = env("TB",2) * TILE_COLUMNS,
-                            .M_block = env("MB",14) * TILE_ROWS,
-                            .N_block = env("NB",2048),
-                            .K_block = env("KB",1024),
+                            .tile_rows = (transpose_a ? 4 : 1) * TILE_ROWS,
+                            .tile_columns = 2 * TILE_COLUMNS,
+                            .M_block = M_BLOCK,
+                            .N_block = N_BLOCK,
+                            .K_block = K_BLOCK,
                             .pack_a = pack_a,
                             .pack_b = pack_b,
                             .compute = compute,

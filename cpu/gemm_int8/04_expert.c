@@ -17,9 +17,6 @@
  * counts for more than having B in the first. M_BLOCK x K_BLOCK words of A are 0.8 MB. */
 enum { M_BLOCK = 14 * TILE_ROWS, N_BLOCK = 2048, K_BLOCK = 1024 };
 
-/* To try out */
-#include <stdlib.h>
-static int env(const char *n, int d){const char *v=getenv(n);return v?atoi(v):d;}
 #define PARALLEL_MIN 8e6
 
 static int
@@ -124,13 +121,13 @@ gemm_int8_expert(bool transpose_a, bool transpose_b, int M, int N, int K, const 
     Product p = product_create(transpose_a, transpose_b, K, A, lda, zero_a, B, ldb, zero_b, C, ldc);
     const FiveLoops loops = {.M = M,
                              .N = N,
-                             .tile_rows = env(transpose_a?"TA":"NA",transpose_a?4:1) * TILE_ROWS,
-                             .tile_columns = env("TB",2) * TILE_COLUMNS,
-                             .M_block = env("MB",14) * TILE_ROWS,
-                             .N_block = env("NB",2048),
+                             .tile_rows = (transpose_a ? 4 : 1) * TILE_ROWS,
+                             .tile_columns = 2 * TILE_COLUMNS,
+                             .M_block = M_BLOCK,
+                             .N_block = N_BLOCK,
                              .pack_a = pack_a,
                              .pack_b = pack_b,
                              .compute = compute,
                              .threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads()};
-    product_in_parts(&p, loops, env("KB",1024));
+    product_in_parts(&p, loops, K_BLOCK);
 }
