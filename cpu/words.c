@@ -48,7 +48,8 @@ load_row(const int element_bytes, const uint8_t *x, int count)
     return __builtin_convertvector(bytes, Shorts);
 }
 
-/* Words low | high << 16 of two rows. Widening by shifts costs what interleaving by shuffles does, and looks the same for all widths. */
+/* Words low | high << 16 of two rows. Widening by shifts costs what interleaving by shuffles does, and looks the
+ * same for all widths. */
 ALWAYS_INLINE void
 store_words(uint32_t *panel, Shorts low, Shorts high, int count)
 {

@@ -1,6 +1,6 @@
 /* Products of narrow numbers: a multiply-add takes a group of them at once, 2 of bf16 or 4 of int8 that stand behind each other
- * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a product of floats in
- * all but its multiply-add: the same five loops (cpu/five_loops.h), the same panels, the same tiles.
+ * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a
+ * product of floats in all but its multiply-add: the same five loops (cpu/five_loops.h), the same panels, the same tiles.
  *
  *                 k, k+1, ..                                    word of row m  = a(m, k) | a(m, k+1) | ..
  *         row m [ aa  aa  aa .. ]    bb bb bb ..  k, k+1, ..    word of column n = b(k, n) | b(k+1, n) | ..
@@ -50,7 +50,8 @@ words_splat(uint32_t word)
 
 /* ---- packing: cpu/words.c ---- */
 
-/* A panel: tiles of `width` rows of A or columns of B, one behind the other, [depth][width] words each. It is wider than one tile so that
+/* A panel: tiles of `width` rows of A or columns of B, one behind the other, [depth][width] words each. It is wider
+ * than one tile so that
  * all of a cache line is packed when it comes, and not the same line once for each of the tiles that it holds elements of.
  *
  *                      k ->                       in memory
@@ -72,7 +73,8 @@ void words_pack_across(int element_bytes, const WordPanel *panel, const void *x,
 
 /* ---- a micro-kernel for each tile ---- */
 
-/* FUNCTION(rows, vectors, tile) with the first two constant, so that what is inlined there unrolls and the sums stay in registers: the
+/* FUNCTION(rows, vectors, tile) with the first two constant, so that what is inlined there unrolls and the sums stay
+ * in registers: the
  * tile's rows (1 .. TILE_ROWS) and the vectors that its columns take. Under AddressSanitizer one version serves all: its checks
  * inside unrolled loops take minutes to compile. */
 #ifdef __SANITIZE_ADDRESS__

@@ -19,8 +19,8 @@ prefetch_c(const int rows, const int vectors, const Tile *tile)
             __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES, 1, 3);
 }
 
-/* A line of each of the rows that the next tile will read at step k. Its rows begin new pages, where the processor fetches ahead only
- * after it has seen some lines being missed. */
+/* A line of each of the rows that the next tile will read at step k. Its rows begin new pages, where the processor
+ * fetches ahead only after it has seen some lines being missed. */
 ALWAYS_INLINE void
 prefetch_a(const int rows, const Tile *tile, int k)
 {
@@ -52,8 +52,8 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
 }
 
 /* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `far` (C and A are: fetch ahead) constant wherever it is
- * inlined: the loops over rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from one pointer, with addresses that the processor adds up
- * itself: a pointer for each row would not leave enough registers. */
+ * inlined: the loops over rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from
+ * one pointer, with addresses that the processor adds up itself: a pointer for each row would not leave enough registers. */
 ALWAYS_INLINE void
 tile_of(const int rows, const int vectors, const bool whole, const bool far, const Tile *tile)
 {

@@ -1,6 +1,7 @@
-/* gemm_bf16: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference are those of gemm's
- * ladder, with numbers that bf16 holds exactly. The lowest row is gemm itself, on the same numbers as floats: what a half of the bits
- * must be held against.
+/* gemm_bf16: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference
+ * are those of gemm's
+ * ladder, with numbers that bf16 holds exactly. The lowest row is gemm itself, on the same numbers as floats: what a
+ * half of the bits must be held against.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_narrow.h"
 #include "cpu/gemm_bf16/gemm_bf16.h"

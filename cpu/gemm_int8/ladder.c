@@ -1,6 +1,7 @@
-/* gemm_int8: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference are those of gemm's
- * ladder, of which 64 times is a whole number. The lowest row is gemm itself, on the same numbers as floats: what a quarter of the bits
- * must be held against.
+/* gemm_int8: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference
+ * are those of gemm's
+ * ladder, of which 64 times is a whole number. The lowest row is gemm itself, on the same numbers as floats: what a
+ * quarter of the bits must be held against.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_narrow.h"
 #include "cpu/gemm_int8/gemm_int8.h"
@@ -88,7 +89,8 @@ bytes(const int *size)
     return M * K + K * N + sizeof(int32_t) * M * N;
 }
 
-/* A product of words is one of floats with a quarter of the k: gemm's models hold, where there is an instruction for words. The naive
+/* A product of words is one of floats with a quarter of the k: gemm's models hold, where there is an instruction for
+ * words. The naive
  * rung waits for cache lines, as gemm's does; where A and B both lie along k it has none to wait for, and is faster than that. */
 static const int *
 in_words(const int *size, int words[GEMM_TRANSPOSES + 1])

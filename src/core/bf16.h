@@ -24,7 +24,8 @@ bf16_to_float(Bf16 x)
     return value;
 }
 
-/* To the nearest, of two equally near ones to that whose last bit is 0; beyond the largest to infinity. NaN stays NaN: its upper bits
+/* To the nearest, of two equally near ones to that whose last bit is 0; beyond the largest to infinity. NaN stays
+ * NaN: its upper bits
  * might all be 0, which would be infinity, so one is set. Numbers below 2^-126 are rounded like all others, not to zero. */
 static inline Bf16
 bf16_from_float(float x)

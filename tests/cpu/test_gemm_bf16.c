@@ -1,6 +1,6 @@
 /* Every rung of the matrix product of bf16 numbers against a reference that sums in double: all transposes, shapes around tiles and
- * pairs, rows further apart than they are long, all kinds of alpha and beta, NaN where it must vanish and where it must come through.
- * SPDX-License-Identifier: MIT */
+ * pairs, rows further apart than they are long, all kinds of alpha and beta, NaN where it must vanish and where it
+ * must come through. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
 #include "core/rng.h"

@@ -1,5 +1,5 @@
-/* Every rung of the matrix product of whole numbers, which must be exact: all transposes, shapes around tiles and groups of four, rows
- * further apart than they are long, all kinds of zero points, and the largest sums that there are.
+/* Every rung of the matrix product of whole numbers, which must be exact: all transposes, shapes around tiles and
+ * groups of four, rows further apart than they are long, all kinds of zero points, and the largest sums that there are.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
@@ -116,7 +116,8 @@ check_shape(int M, int N, int K, int zero_a, int zero_b)
     }
 }
 
-/* 0, 1, primes, and tiles with their neighbours: 14 or 6 rows, 2 vectors of columns; groups of four k, and whole vectors of them. */
+/* 0, 1, primes, and tiles with their neighbours: 14 or 6 rows, 2 vectors of columns; groups of four k, and whole
+ * vectors of them. */
 static const int rows[] = {0, 1, 5, 6, 7, 13, 14, 15, 17, 29};
 static const int columns[] = {
     0, 1, 3, VECTOR_LANES, VECTOR_LANES + 1, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 67};

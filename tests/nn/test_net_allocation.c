@@ -1,4 +1,5 @@
-/* Nothing is allocated in a training step but the first. The allocator's entry points are replaced, in this program alone, by ones that count;
+/* Nothing is allocated in a training step but the first. The allocator's entry points are replaced, in this program
+ * alone, by ones that count;
  * glibc's own stand behind them. Sanitizers replace the allocator themselves: there the test is skipped.
  * SPDX-License-Identifier: MIT */
 #include "cpu/backend.h"
