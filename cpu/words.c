@@ -1,5 +1,5 @@
-/* Packing narrow numbers into panels of words, two vectors of words at a time: see words.h.
- * Intrinsics: one, for the bytes at an edge. Without AVX-512 they are copied one row at a time.
+/* Packing narrow numbers into panels of words, two vectors of words at a time: see words.h. Intrinsics: one, for the bytes at
+ * an edge. Without AVX-512 they are copied one row at a time.
  * SPDX-License-Identifier: MIT */
 #include "cpu/words.h"
 
@@ -48,8 +48,8 @@ load_row(const int element_bytes, const uint8_t *x, int count)
     return __builtin_convertvector(bytes, Shorts);
 }
 
-/* Words low | high << 16 of two rows. Widening by shifts costs what interleaving by shuffles does, and looks the
- * same for all widths. */
+/* Words low | high << 16 of two rows. Widening by shifts costs what interleaving by shuffles does, and looks the same for all
+ * widths. */
 ALWAYS_INLINE void
 store_words(uint32_t *panel, Shorts low, Shorts high, int count)
 {
@@ -62,8 +62,8 @@ store_words(uint32_t *panel, Shorts low, Shorts high, int count)
                                                                                      << 16);
 }
 
-/* One group of k: bytes 0 and 1 of each word make a short, bytes 2 and 3 another one. `rows` is its number of elements, the others
- * are zero. */
+/* One group of k: bytes 0 and 1 of each word make a short, bytes 2 and 3 another one. `rows` is its number of elements, the
+ * others are zero. */
 ALWAYS_INLINE void
 pack_group(const int element_bytes, uint32_t *panel, const uint8_t *x, size_t stride, int count, const int rows)
 {
@@ -76,8 +76,8 @@ pack_group(const int element_bytes, uint32_t *panel, const uint8_t *x, size_t st
 }
 /* END LISTING words-along */
 
-/* All tiles, one group of k after the other. What is written too much in a group is put right by the next one; the last group is
- * written exactly, because the next tile has been begun already. */
+/* All tiles, one group of k after the other. What is written too much in a group is put right by the next one; the last group
+ * is written exactly, because the next tile has been begun already. */
 ALWAYS_INLINE void
 pack_along(const int element_bytes, const WordPanel *panel, const uint8_t *x, size_t stride, int count, int K)
 {

@@ -1,6 +1,6 @@
 /* Products of narrow numbers: a multiply-add takes a group of them at once, 2 of bf16 or 4 of int8 that stand behind each other
- * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a
- * product of floats in all but its multiply-add: the same five loops (cpu/five_loops.h), the same panels, the same tiles.
+ * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a product of
+ * floats in all but its multiply-add: the same five loops (cpu/five_loops.h), the same panels, the same tiles.
  *
  *                 k, k+1, ..                                    word of row m  = a(m, k) | a(m, k+1) | ..
  *         row m [ aa  aa  aa .. ]    bb bb bb ..  k, k+1, ..    word of column n = b(k, n) | b(k+1, n) | ..
@@ -50,8 +50,7 @@ words_splat(uint32_t word)
 
 /* ---- packing: cpu/words.c ---- */
 
-/* A panel: tiles of `width` rows of A or columns of B, one behind the other, [depth][width] words each. It is wider
- * than one tile so that
+/* A panel: tiles of `width` rows of A or columns of B, one behind the other, [depth][width] words each. Several of them, so that
  * all of a cache line is packed when it comes, and not the same line once for each of the tiles that it holds elements of.
  *
  *                      k ->                       in memory
@@ -63,20 +62,19 @@ typedef struct WordPanel {
     int width, depth; /* width <= TILE_COLUMNS */
 } WordPanel;
 
-/* Packs the words of `count` rows (columns) with K elements each, into the first words of each tile; the last tile may be narrow.
- * Element (i, k) lies at x + i * element_bytes + k * stride. Up to a vector may be written behind the last tile. */
+/* Packs the words of `count` rows (columns) with K elements each, into the first words of each tile; the last tile may be
+ * narrow. Element (i, k) lies at x + i * element_bytes + k * stride. Up to a vector may be written behind the last tile. */
 void words_pack_along(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K);
 
-/* The same, with element (i, k) at x + i * stride + k * element_bytes: then a group of k lies together already, and packing is the
- * transposition of a matrix of words. */
+/* The same, with element (i, k) at x + i * stride + k * element_bytes: then a group of k lies together already, and packing is
+ * the transposition of a matrix of words. */
 void words_pack_across(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K);
 
 /* ---- a micro-kernel for each tile ---- */
 
-/* FUNCTION(rows, vectors, tile) with the first two constant, so that what is inlined there unrolls and the sums stay
- * in registers: the
- * tile's rows (1 .. TILE_ROWS) and the vectors that its columns take. Under AddressSanitizer one version serves all: its checks
- * inside unrolled loops take minutes to compile. */
+/* FUNCTION(rows, vectors, tile) with the first two constant, so that what is inlined there unrolls and the sums stay in
+ * registers: the tile's rows (1 .. TILE_ROWS) and the vectors that its columns take. Under AddressSanitizer one version serves
+ * all: its checks inside unrolled loops take minutes to compile. */
 #ifdef __SANITIZE_ADDRESS__
 #define WITH_CONSTANT_TILE(FUNCTION, tile) FUNCTION((tile)->rows, (tile)->columns > VECTOR_LANES ? 2 : 1, tile);
 #else

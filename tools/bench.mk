@@ -2,7 +2,7 @@
 #   make bench-gemm-large BENCH_ROUNDS=31      more samples
 #   make bench BENCH_GEMM=vector               hold another rung against the peers
 
-BENCH_SETS := gemm-large gemm-small gemm-skinny gemv mlp
+BENCH_SETS := gemm-large gemm-small gemm-skinny gemm-bf16 gemm-int8 gemv mlp
 BENCH_GEMM ?= expert
 BENCH_PEERS ?= openblas,blis,onednn,onednn_matmul
 BENCH_SECONDS ?= 40
@@ -25,6 +25,7 @@ list = $(subst $(empty) $(empty),$(comma),$(strip $(1)))
 
 GEMV_SIZES := 64,256,512,1003x999,2048,4096,1x100000,4x50000,10x1000,10000x10,100000x20
 LARGE_SIZES := 1024,1536,2048,3072,4096
+NARROW_SIZES := 1024,1536,2048,3072,4096
 SMALL_SIZES := 16,17,24,31,32,33,48,63,64,65,96,100,127,128,160,192,200,256
 # One sample to a batch of sixteen; a last layer of ten classes; and what a convolution becomes: M pixels, K inputs of a pixel.
 SKINNY_SIZES := $(call list,$(foreach m,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16,$(m)x1024x1024) \
@@ -45,6 +46,15 @@ bench-gemm-small: all  ## matrix products of 16 to 256, against OpenBLAS
 bench-gemm-skinny: all  ## matrix products of few rows, of few columns, of the shapes of convolutions
 	$(call bench_ladder,gemm,gemm-skinny,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(SKINNY_SIZES),31)
 	$(call bench_summary,gemm-skinny,skinny products against the best peer,-v peer=1.00)
+
+# Beside our own product of floats, of the same size and in the same run.
+bench-gemm-bf16: all  ## matrix products of bf16, against ours of floats and oneDNN's
+	$(call bench_ladder,gemm_bf16,gemm-bf16,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15)
+	$(call bench_summary,gemm-bf16,bf16 against floats and the best peer,-v lowest=1.60 -v lowest_rung=float -v peer=0.95)
+
+bench-gemm-int8: all  ## matrix products of int8, against ours of floats and oneDNN's
+	$(call bench_ladder,gemm_int8,gemm-int8,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15)
+	$(call bench_summary,gemm-int8,int8 against floats and the best peer,-v lowest=3.00 -v lowest_rung=float -v peer=0.95)
 
 # OpenBLAS keeps the kernels that it is told to take; everything else that could slow it down is taken out of its way.
 bench-haswell:  ## a build for AVX2 against OpenBLAS's kernels for AVX2, forced
@@ -70,4 +80,4 @@ bench-mlp: all  ## training steps of a network, beside PyTorch
 	 else echo '$(PYTHON) has no PyTorch (pip install torch): our rows stand alone; PYTHON=.. names another Python'; fi; \
 	 $(RUNGS) bench mlp --rounds $(call rounds,31) --csv $(BENCH_OUT)/mlp.csv --json $(BENCH_OUT)/mlp.json $$torch
 
-.PHONY: bench bench-gemm-large bench-gemm-small bench-gemm-skinny bench-haswell bench-roofline bench-gemv bench-mlp
+.PHONY: bench bench-gemm-large bench-gemm-small bench-gemm-skinny bench-gemm-bf16 bench-gemm-int8 bench-haswell bench-roofline bench-gemv bench-mlp

@@ -4,6 +4,7 @@
 #   -v peer=1.00      times the fastest peer, at every size
 #   -v bound=0.90     share of the bound, at every size
 #   -v mean=1.10      the geometric mean of times the fastest peer over all sizes, for each number of threads
+#   -v lowest=1.60    times the lowest rung, whose name -v lowest_rung=float gives; without a name it is not spoken of
 #
 # ok: at the floor or above. below: with its whole interval below. unsure: below, but the interval holds the floor; or above, but the
 # interval, wider than 10 %, does. Exit status: 1 if anything is below, or a rung was
@@ -26,6 +27,9 @@ $column["state"] == "measured" && $column["kind"] == "rung" {
         rate[key] = $column["flops"] / seconds[key] / 1e9
         share[key] = $column["seconds_bound"] / seconds[key]
         with[key] = $column["peer"]
+        if (lowest_rung != "") {
+            times[key] = $column["times_naive"]; times_low[key] = $column["times_naive_low"]; times_high[key] = $column["times_naive_high"]
+        }
         ratio[key] = $column["times_peer"]; low[key] = $column["times_peer_low"]; high[key] = $column["times_peer_high"]
     }
 }
@@ -51,6 +55,9 @@ END {
         split(key, part, ",")
         text = sprintf("  %-16s %2d thread%s  %-13s %6.1f GFLOP/s  %3.0f %% of the bound%s", part[1], part[2], part[2] > 1 ? "s" : " ",
                        rung[key], rate[key], 100 * share[key], judged(share[key], share[key], share[key], bound))
+        if (times[key] != "")
+            text = text sprintf("  %5.2f [%.2f, %.2f] times %s%s", times[key], times_low[key], times_high[key], lowest_rung,
+                                judged(times[key], times_low[key], times_high[key], lowest))
         if (with[key] != "") {
             noisy = high[key] - low[key] > 0.1 * ratio[key] && low[key] <= 1 && high[key] >= 1
             text = text sprintf("  %5.2f [%.2f, %.2f] times %s%s%s", ratio[key], low[key], high[key], with[key],

@@ -47,9 +47,11 @@ rmdir solutions 2>/dev/null
     echo "# Made by \`make handout\`: the library is built from your files of lab $labs. SPDX-License-Identifier: MIT"
     for reference in $references; do
         exercise=$(labs_list | awk -F '\t' -v r="$reference" '$4 == r { print $5; exit }')
+        # The second for the drop-in BLAS (tools/blas.mk).
         # shellcheck disable=SC2016
-        printf '\n$(BUILD)/%s.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,CC,$<)\n\t$(Q)$(CC) $(CPPFLAGS) $(LAB_CFLAGS) -MMD -MP -c $< -o $@\n' \
-            "${reference%.c}" "$exercise"
+        rule='\n$(BUILD)/%s.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,CC,$<)\n\t$(Q)$(CC) $(CPPFLAGS) $(LAB_CFLAGS) %s -MMD -MP -c $< -o $@\n'
+        # shellcheck disable=SC2059,SC2016
+        printf "$rule$rule" "${reference%.c}" "$exercise" '' "pic/${reference%.c}" "$exercise" '$(PIC_FLAGS)'
     done
 } >tools/labs_handout.mk
 {

@@ -1,6 +1,7 @@
 # Rewrites the generated parts of a lecture, and leaves every other line alone:
 #
 #   <!-- listing: src/perceptron.c perceptron_update -->   a function, or the typedef of a struct, from the source
+#   <!-- listing: cpu/words.c words-along -->              what stands there between BEGIN LISTING words-along and END LISTING
 #   <!-- output: rungs train perceptron --data and -->     what the command prints; the same on every machine
 #   <!-- measured: rungs bench gemv -->                    what it printed here, with machine, compiler and date
 #   ...
@@ -16,10 +17,11 @@ function fail(sentence) {
     exit 1
 }
 
-# The lines of function `name` in C file `path`: from the line of its return type to its closing brace.
-function print_listing(path, name,    line, before, inside, found) {
+# The lines of region `name` in C file `path`, or of a function: from the line of its return type to its closing brace.
+function print_listing(path, name,    line, before, inside, found, region) {
     found = 0
     inside = 0
+    region = 0
     before = ""
     if (path == "" || name == "")
         fail("a listing needs a file and a name: <!-- listing: src/perceptron.c perceptron_update -->")
@@ -32,17 +34,21 @@ function print_listing(path, name,    line, before, inside, found) {
             if (index(line, name "(") == 1)
                 print before
         }
-        if (inside && line !~ /\/\* (BEGIN|END) SOLUTION/) # the labs' marks
+        if (region && line ~ /\/\* END LISTING/)
+            inside = region = 0
+        if (inside && line !~ /\/\* (BEGIN|END) (SOLUTION|LISTING)/) # the labs' marks, and other regions'
             print line
-        if (inside && line ~ /^}/)
+        if (!inside && line == "/* BEGIN LISTING " name " */")
+            inside = region = found = 1
+        if (inside && !region && line ~ /^}/)
             inside = 0
         before = line
     }
     close(path)
     if (!found)
-        fail("no function or type " name " in " path)
+        fail("no function, type or region " name " in " path)
     if (inside)
-        fail("the end of " name " in " path " was not found: no line begins with a closing brace")
+        fail("the end of " name " in " path " was not found: " (region ? "no END LISTING" : "no line begins with a closing brace"))
 }
 
 function print_output(command,    line, status) {

@@ -27,10 +27,19 @@ add_row(float *restrict c, size_t N, float a, const float *restrict b, size_t st
             c[n] += a * b[n * stride];
 }
 
+/* EXERCISE 04.1  Reorder the loops (15 min, about 8 lines)
+ * The sums of gemm_naive in another order: the loop over n is the innermost one, and add_row is that loop. For each row m of C
+ *     C[m][n]  = beta C[m][n]                        for all n: scale_row
+ *     C[m][n] += (alpha op(A)(m, k)) op(B)(k, n)     for all n: add_row, once for each k
+ * Row m of C begins at &C[m * ldc]. gemm_naive shows where op(A)(m, k) lies, with and without transpose_a. Row k of op(B) begins
+ * at &B[k * ldb] and goes on in steps of 1; of a transposed B it begins at &B[k] and goes on in steps of ldb. Indices are
+ * size_t: m * ldc may be more than an int holds.
+ */
 void
 gemm_reordered(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                const float *B, int ldb, float beta, float *C, int ldc)
 {
+    /* BEGIN SOLUTION 04.1 */
     for (size_t m = 0; m < (size_t)M; m++) {
         scale_row(&C[m * ldc], (size_t)N, beta);
         for (size_t k = 0; k < (size_t)K; k++) {
@@ -39,4 +48,5 @@ gemm_reordered(bool transpose_a, bool transpose_b, int M, int N, int K, float al
             add_row(&C[m * ldc], (size_t)N, a, b, transpose_b ? (size_t)ldb : 1);
         }
     }
+    /* END SOLUTION */
 }

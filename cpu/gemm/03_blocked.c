@@ -33,24 +33,36 @@ add_row(float *restrict c, int N, float a, const float *restrict b, size_t strid
             c[n] += a * b[(size_t)n * stride];
 }
 
-/* All rows of C, from column n on: the part of the sum that begins at k. */
+/* EXERCISE 04.2  Block for the cache, first half: one tile of B (10 min, about 3 lines)
+ * The tile has rows k .. k+K-1 and columns n .. n+N-1 of op(B). Let all p->M rows of C pass over it: to C[m][n .. n+N-1] add
+ * alpha op(A)(m, i) times row i of op(B), columns n .. n+N-1, for each m and each i = k .. k+K-1. product_a, product_b, product_c
+ * (product.h) point to an element of op(A), op(B), C; p->b_column is the step along a row of op(B). C is scaled already.
+ */
 static void
 add_tile(const Product *p, int k, int K, int n, int N)
 {
+    /* BEGIN SOLUTION 04.2 */
     for (int m = 0; m < p->M; m++)
         for (int i = k; i < k + K; i++)
             add_row(product_c(p, m, n), N, p->alpha * *product_a(p, m, i), product_b(p, i, n), p->b_column);
+    /* END SOLUTION */
 }
 
+/* EXERCISE 04.2  Block for the cache, second half: all tiles (15 min, about 6 lines)
+ * First C = beta C, all of it, and once; beta = 0 writes zeros and does not read C, which may hold NaN. Then call add_tile for
+ * each tile of op(B): K_BLOCK rows and N_BLOCK columns, fewer at the lower and at the right edge.
+ */
 void
 gemm_blocked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
              const float *B, int ldb, float beta, float *C, int ldc)
 {
     const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    /* BEGIN SOLUTION 04.2 */
     for (int m = 0; m < M; m++)
         for (int n = 0; n < N; n++)
             C[(size_t)m * p.ldc + (size_t)n] = beta == 0 ? 0 : beta * C[(size_t)m * p.ldc + (size_t)n];
     for (int n = 0; n < N; n += N_BLOCK)
         for (int k = 0; k < K; k += K_BLOCK)
             add_tile(&p, k, smaller(K_BLOCK, K - k), n, smaller(N_BLOCK, N - n));
+    /* END SOLUTION */
 }

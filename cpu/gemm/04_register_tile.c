@@ -21,10 +21,19 @@ smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* A whole tile: the compiler knows its size, keeps the sums in registers and makes vectors of the columns. b_column is 1. */
+/* EXERCISE 04.3  Register tile, first half: the tile (25 min, about 12 lines)
+ * For all m < ROWS and n < COLUMNS write
+ *     sums[m][n] = sum of op(A)(part->m + m, k) op(B)(k, part->n + n)     for k = part->k .. part->k + part->K - 1
+ * without alpha and beta. The compiler knows the size of a whole tile: it keeps the sums in registers and makes vectors of the
+ * columns, if the loop over k is the outermost one and the sums are an array of your own, float sum[ROWS][COLUMNS], until the
+ * last k. product_a(p, part->m, part->k) points to the first element of op(A) that is needed; from row to row it is p->a_row
+ * further, from k to k p->a_k. product_b(p, part->k, part->n) does so for op(B): from k to k it is p->b_k further, from column to
+ * column 1.
+ */
 static void
 sum_tile(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
 {
+    /* BEGIN SOLUTION 04.3 */
     const float *restrict a = product_a(p, part->m, part->k), *restrict b = product_b(p, part->k, part->n);
     float sum[ROWS][COLUMNS] = {{0}};
     for (int k = 0; k < part->K; k++) {
@@ -37,12 +46,17 @@ sum_tile(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
     for (int m = 0; m < ROWS; m++)
         for (int n = 0; n < COLUMNS; n++)
             sums[m][n] = sum[m][n];
+    /* END SOLUTION */
 }
 
-/* The same for what is left at the edges, and for a transposed B. */
+/* EXERCISE 04.3  Register tile, second half: the edges (10 min, about 8 lines)
+ * The same sums where fewer are left: sums[m][n] for m < part->rows and n < part->columns only. Here op(B) may be transposed, so
+ * from column to column it is p->b_column further; product_b(p, k, n) knows. Do not read rows and columns that are not there.
+ */
 static void
 sum_edge(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
 {
+    /* BEGIN SOLUTION 04.3 */
     for (int m = 0; m < part->rows; m++)
         for (int n = 0; n < part->columns; n++) {
             const float *a = product_a(p, part->m + m, part->k), *b = product_b(p, part->k, part->n + n);
@@ -51,6 +65,7 @@ sum_edge(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
                 sum += a[(size_t)k * p->a_k] * b[(size_t)k * p->b_k];
             sums[m][n] = sum;
         }
+    /* END SOLUTION */
 }
 
 static void

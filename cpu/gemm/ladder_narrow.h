@@ -1,5 +1,5 @@
-/* The problem of a product of narrow numbers (cpu/gemm_bf16, cpu/gemm_int8): that of gemm's ladder, in numbers that
- * the narrow ones hold exactly, and beside the floats A and B of narrow ones.
+/* The problem of a product of narrow numbers (cpu/gemm_bf16, cpu/gemm_int8): that of gemm's ladder, in numbers that the narrow
+ * ones hold exactly, and beside the floats A and B of narrow ones.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_LADDER_NARROW_H
 #define CPU_GEMM_LADDER_NARROW_H

@@ -1,8 +1,8 @@
 /* gemm_bf16, rung 2: widened.
  * Idea      widen each element once, while it is packed: the panels hold floats, and the micro-kernel is that of gemm.
  * Before    naive widens every element of A N times and every one of B M times, and does one multiplication after the other.
- * Now       the speed of gemm's vector rung, as on a processor that knows nothing of bf16. What bf16 gives here is half the memory:
- *           for A and B where they lie, but no longer in the panels.   Wants: nothing.
+ * Now       the speed of gemm's vector rung, as on a processor that knows nothing of bf16. What bf16 gives here is half the
+ *           memory: for A and B where they lie, but no longer in the panels.   Wants: nothing.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm_bf16/product.h"

@@ -21,11 +21,10 @@ tile_of(const int rows, const int vectors, const Tile *tile)
     Vector sum[TILE_ROWS][TILE_VECTORS] = {{{0}}};
     Words row[TILE_VECTORS];
     const uint32_t *a = tile->a, *b = tile->b;
-    const size_t width = (size_t)tile->width;
     for (int m = 0; m < rows; m++)
         for (int v = 0; v < vectors; v++)
             __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES, 1);
-    for (int k = 0; k < tile->K; k++, a += width, b += TILE_COLUMNS) {
+    for (int k = 0; k < tile->K; k++, a += rows, b += TILE_COLUMNS) {
         for (int v = 0; v < vectors; v++)
             row[v] = words_load(b + v * VECTOR_LANES);
 #pragma GCC unroll 14

@@ -5,9 +5,9 @@
 
 #include "cpu/words.h"
 
-/* C[rows][columns] = alpha sum over K pairs of a b + beta C. a is packed as [K][width] words, b as [K][TILE_COLUMNS]. */
+/* C[rows][columns] = alpha sum over K pairs of a b + beta C. a is packed as [K][rows] words, b as [K][TILE_COLUMNS]. */
 typedef struct Tile {
-    int rows, columns, K, width;
+    int rows, columns, K;
     const uint32_t *a, *b;
     float alpha, beta;
     float *c;

@@ -1,6 +1,5 @@
-/* gemm_bf16: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference
- * are those of gemm's
- * ladder, with numbers that bf16 holds exactly. The lowest row is gemm itself, on the same numbers as floats: what a
+/* gemm_bf16: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference are those of
+ * gemm's ladder, with numbers that bf16 holds exactly. The lowest row is gemm itself, on the same numbers as floats: what a
  * half of the bits must be held against.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_narrow.h"

@@ -5,11 +5,11 @@
  *     sum = fma(a.high, b.high, sum)      the second of the two first
  *     sum = fma(a.low,  b.low,  sum)
  *
- * with each of them rounded to the nearest, and with numbers below 2^-126 taken for zero, whether they come in or go out. Whatever
- * rounding mode or flush-to-zero the program has set is not looked at.
+ * with each of them rounded to the nearest, and with numbers below 2^-126 taken for zero, whether they come in or go out.
+ * Whatever rounding mode or flush-to-zero the program has set is not looked at.
  *
- * Elsewhere the same two multiply-adds stand here, on floats that a shift and a mask make of the halves of a word;
- * they know numbers below 2^-126, and round twice where the processor has no fused multiply-add. Intrinsics: the one.
+ * Elsewhere the same two multiply-adds stand here, on floats that a shift and a mask make of the halves of a word; they know
+ * numbers below 2^-126, and round twice where the processor has no fused multiply-add. Intrinsics: the one.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_BF16_PAIRS_H
 #define CPU_GEMM_BF16_PAIRS_H

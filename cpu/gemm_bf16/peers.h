@@ -1,5 +1,5 @@
-/* The peers of gemm_bf16. What they take and give is its contract, with the restrictions that stand here; `accepts`
- * says whether they are there, and must have been asked before the first call.
+/* The peers of gemm_bf16. What they take and give is its contract, with the restrictions that stand here; `accepts` says
+ * whether they are there, and must have been asked before the first call.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_BF16_PEERS_H
 #define CPU_GEMM_BF16_PEERS_H

@@ -1,7 +1,8 @@
 /* gemm_int8, rung 1: naive.
  * Idea      the definition, on whole numbers of 32 bits.
- * Costs     what gemm's naive rung costs, but for one thing: the order of a sum of whole numbers does not matter, so the compiler
- *           may take several at once where a row of op(A) and a column of op(B) both lie along memory.   Wants: nothing.
+ * Costs     what gemm's naive rung costs, but for one thing: the order of a sum of whole numbers does not matter, so the
+ *           compiler may take several at once where a row of op(A) and a column of op(B) both lie along memory.   Wants:
+ *           nothing.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"

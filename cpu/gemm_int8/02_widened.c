@@ -1,5 +1,6 @@
 /* gemm_int8, rung 2: widened.
- * Idea      subtract the zero points and widen to 32 bits once, while packing: the micro-kernel is that of gemm, on whole numbers.
+ * Idea      subtract the zero points and widen to 32 bits once, while packing: the micro-kernel is that of gemm, on whole
+ *           numbers.
  * Before    naive widens every element of A N times and every one of B M times, and does one multiplication after the other.
  * Now       one vector multiplication and one addition for each 16 products. There is no multiply-add of whole numbers of 32
  *           bits, so this is slower than floats; numbers a quarter as long gain nothing yet.   Wants: nothing.

@@ -1,6 +1,7 @@
 /* gemm_int8, rung 3: quads.
  * Idea      leave the numbers narrow: a multiply-add takes four k of each lane (vpdpbusd), so panels hold groups of four k. It
- *           multiplies what is stored; the zero points are mended in the sums, for which a panel has one word more (gemm_int8.h).
+ *           multiplies what is stored; the zero points are mended in the sums, for which a panel has one word more
+ *           (gemm_int8.h).
  *
  *                  b: 2 x 16 quads      b00 b10 b20 b30 | b01 b11 b21 b31 | ..    one word of 4 bytes for each column
  *               a: one quad for all lanes   a00 a01 a02 a03
@@ -10,7 +11,8 @@
  *               panel of B   word of k 0 | word of k 1 | .. | sum of each column
  *
  * Before    widened does a multiplication and an addition for one product in each lane, and its panels are four times as long.
- * Now       one instruction for four products. The sums cost one addition for each element packed, once for K / 4 multiply-adds.
+ * Now       one instruction for four products. The sums cost one addition for each element packed, once for K / 4
+ *           multiply-adds.
  * Wants     nothing. A last group that is not whole has zeros, which change neither products nor sums.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -3,8 +3,8 @@
  * Before    rung 3 packs byte by byte, which next to a product of four times the speed is seen four times as much; it computes
  *           whole tiles at the edges, into a scratch, and has one thread.
  * Now       packing takes a vector of quads at a time: four rows interleaved where op(A)^T or op(B) lies along memory, a
- *           transposition of words where it lies across. The sums are multiply-adds of the packed words with ones. Threads share
- *           the rows of C (cpu/five_loops.h).
+ *           transposition of words where it lies across. The sums are multiply-adds of the packed words with ones. Threads
+ *           share the rows of C (cpu/five_loops.h).
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -13,10 +13,11 @@
 #include "cpu/gemm_int8/product.h"
 #include "cpu/gemm_int8/quads.h"
 
-/* A panel of B, TILE_COLUMNS wide, comes from the second cache as the one of A does: so deep, C comes and goes less often, and that
- * counts for more than having B in the first. M_BLOCK x K_BLOCK words of A are 0.8 MB. */
+/* B is packed two tiles at a time: 64 bytes of each row of B, a whole cache line. A tile of A and one of B come from the second
+ * cache, not the first: deep blocks read and write C fewer times, which counts for more. M_BLOCK x K_BLOCK words of A are 0.8
+ * MB, N_BLOCK x K_BLOCK of B 8 MB. To pack a transposed A is to go to another page of memory for each k, and so it is done once
+ * for more columns. */
 enum { M_BLOCK = 14 * TILE_ROWS, N_BLOCK = 2048, K_BLOCK = 1024 };
-
 #define PARALLEL_MIN 8e6
 
 static int
@@ -60,18 +61,11 @@ add_up(const bool of_b, const WordPanel *panel, int count)
         add_up_tile(of_b, panel->words + (size_t)i * (size_t)panel->depth, width, panel->depth - 1);
 }
 
-/* A panel of A holds several tiles of equal width, the last one what is left. */
-static int
-tile_width(int rows)
-{
-    return parts_of(rows, parts_of(rows, TILE_ROWS));
-}
-
 static void
 pack_a(const void *product, int m, int rows, int k, int words, void *panel)
 {
     const Product *p = product;
-    const WordPanel to = {panel, tile_width(rows), words};
+    const WordPanel to = {panel, rows, words};
     if (p->a_row == 1)
         words_pack_along(1, &to, product_a(p, m, k), p->a_k, rows, p->K);
     else
@@ -91,27 +85,24 @@ pack_b(const void *product, int n, int columns, int k, int words, void *panel)
     add_up(true, &to, columns);
 }
 
-/* Tile by tile: a tile of B stays in the second cache, at the least, while those of A pass by. */
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
     const Product *p = product;
-    Tile tile = {.K = part->K - 1,
-                 .width = tile_width(part->rows),
+    Tile tile = {.rows = part->rows,
+                 .a = a,
+                 .K = part->K - 1,
                  .zero_a = (uint32_t)p->zero_a,
                  .zero_b = (uint32_t)p->zero_b,
                  .corner = (uint32_t)p->K * (uint32_t)p->zero_a * (uint32_t)p->zero_b,
                  .add = p->first > 0,
                  .ldc = p->ldc};
-    for (int n = 0; n < part->columns; n += TILE_COLUMNS)
-        for (int m = 0; m < part->rows; m += tile.width) {
-            tile.rows = smaller(tile.width, part->rows - m);
-            tile.columns = smaller(TILE_COLUMNS, part->columns - n);
-            tile.a = (const uint32_t *)a + (size_t)m * (size_t)part->K;
-            tile.b = (const uint32_t *)b + (size_t)n * (size_t)part->K;
-            tile.c = product_c(p, part->m + m, part->n + n);
-            gemm_int8_tile(&tile);
-        }
+    for (int n = 0; n < part->columns; n += TILE_COLUMNS) {
+        tile.columns = smaller(TILE_COLUMNS, part->columns - n);
+        tile.b = (const uint32_t *)b + (size_t)n * (size_t)part->K;
+        tile.c = product_c(p, part->m, part->n + n);
+        gemm_int8_tile(&tile);
+    }
 }
 
 void
@@ -121,10 +112,10 @@ gemm_int8_expert(bool transpose_a, bool transpose_b, int M, int N, int K, const 
     Product p = product_create(transpose_a, transpose_b, K, A, lda, zero_a, B, ldb, zero_b, C, ldc);
     const FiveLoops loops = {.M = M,
                              .N = N,
-                             .tile_rows = (transpose_a ? 4 : 1) * TILE_ROWS,
+                             .tile_rows = TILE_ROWS,
                              .tile_columns = 2 * TILE_COLUMNS,
                              .M_block = M_BLOCK,
-                             .N_block = N_BLOCK,
+                             .N_block = transpose_a ? 2 * N_BLOCK : N_BLOCK,
                              .pack_a = pack_a,
                              .pack_b = pack_b,
                              .compute = compute,

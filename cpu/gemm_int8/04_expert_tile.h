@@ -6,10 +6,10 @@
 #include "cpu/words.h"
 #include <stdbool.h>
 
-/* C[rows][columns] (+)= the sum over K quads of a b - zero_b sum of a - zero_a sum of b + corner. a is packed as
- * [K][width] words, b as [K][TILE_COLUMNS]; the sums stand behind. All modulo 2^32. */
+/* C[rows][columns] (+)= the sum over K quads of a b - zero_b sum of a - zero_a sum of b + corner. a is packed as [K][rows]
+ * words, b as [K][TILE_COLUMNS]; the sums stand behind. All modulo 2^32. */
 typedef struct Tile {
-    int rows, columns, K, width;
+    int rows, columns, K;
     const uint32_t *a, *b;
     uint32_t zero_a, zero_b, corner;
     bool add;

@@ -6,20 +6,19 @@
  *     op(B) is [K][N], of -128 .. 127: B as stored if !transpose_b, else as [N][K];            ldb likewise
  *     C is [M][N], of 32 bits, ldc >= N; what lies between its rows is not touched. What C held does not matter.
  *
- * Quantised networks multiply so: an activation x is stored as a = zero_a + x / scale_a in 0 .. 255, a weight w as
- * b = zero_b + w / scale_b in -128 .. 127, and sum x w = scale_a scale_b C.
+ * Quantised networks multiply so: an activation x is stored as a = zero_a + x / scale_a in 0 .. 255, a weight w as b = zero_b +
+ * w / scale_b in -128 .. 127, and sum x w = scale_a scale_b C.
  *
- * M, N, K >= 0; K = 0 gives zeros. 0 <= zero_a <= 255, -128 <= zero_b <= 127, and K <= gemm_int8_longest(zero_a,
- * zero_b): up to there no
- * sum can leave 32 bits, whatever A and B hold. It ends the program otherwise. C must not overlap A or B. Every rung gives the
- * same numbers: whole ones do not round.
+ * M, N, K >= 0; K = 0 gives zeros. 0 <= zero_a <= 255, -128 <= zero_b <= 127, and K <= gemm_int8_longest(zero_a, zero_b): up to
+ * there no sum can leave 32 bits, whatever A and B hold. It ends the program otherwise. C must not overlap A or B. Every rung
+ * gives the same numbers: whole ones do not round.
  *
  * Rungs 3 and 4 multiply the numbers as they are stored, and mend the sum afterwards:
  *
  *     sum (a - zero_a)(b - zero_b)  =  sum a b  -  zero_b sum a  -  zero_a sum b  +  K zero_a zero_b
  *
- * where sum a belongs to a row of A, sum b to a column of B. The sums on the right may leave 32 bits. They are taken
- * modulo 2^32, and so is their difference, which is what stands on the left.
+ * where sum a belongs to a row of A, sum b to a column of B. The sums on the right may leave 32 bits. They are taken modulo
+ * 2^32, and so is their difference, which is what stands on the left.
  * Lecture: lectures/04-gemm-cpu.md. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_INT8_H
 #define CPU_GEMM_INT8_H

@@ -1,6 +1,5 @@
-/* gemm_int8: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference
- * are those of gemm's
- * ladder, of which 64 times is a whole number. The lowest row is gemm itself, on the same numbers as floats: what a
+/* gemm_int8: the table of rungs, and what the driver needs to know of the operation. The inputs and the reference are those of
+ * gemm's ladder, of which 64 times is a whole number. The lowest row is gemm itself, on the same numbers as floats: what a
  * quarter of the bits must be held against.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_narrow.h"
@@ -53,8 +52,8 @@ reference(const void *inputs, double *want, double *tolerance)
     }
 }
 
-/* Floats give C / SCALE^2, and alpha makes C of it: powers of two round nothing, and sums of numbers of
- * either sign stay far within the 24 bits that a float holds. */
+/* Floats give C / SCALE^2, and alpha makes C of it: powers of two round nothing, and sums of numbers of either sign stay far
+ * within the 24 bits that a float holds. */
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
@@ -89,9 +88,9 @@ bytes(const int *size)
     return M * K + K * N + sizeof(int32_t) * M * N;
 }
 
-/* A product of words is one of floats with a quarter of the k: gemm's models hold, where there is an instruction for
- * words. The naive
- * rung waits for cache lines, as gemm's does; where A and B both lie along k it has none to wait for, and is faster than that. */
+/* A product of words is one of floats with a quarter of the k: gemm's models hold, where there is an instruction for words. The
+ * naive rung waits for cache lines, as gemm's does; where A and B both lie along k it has none to wait for, and is faster than
+ * that. */
 static const int *
 in_words(const int *size, int words[GEMM_TRANSPOSES + 1])
 {

@@ -1,5 +1,5 @@
-/* gemm_int8, peer: dnnl_gemm_u8s8s32 of oneDNN, if it is here. Its matmul primitive does the same with zero points
- * as attributes; in 2.6.3, on AVX-512, it does it more slowly, and only without any of them as fast.
+/* gemm_int8, peer: dnnl_gemm_u8s8s32 of oneDNN, if it is here. Its matmul primitive does the same with zero points as
+ * attributes; in 2.6.3, on AVX-512, it does it more slowly, and only without any of them as fast.
  * SPDX-License-Identifier: MIT */
 #include "cpu/onednn.h"
 #include "core/checked.h"

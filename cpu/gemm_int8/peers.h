@@ -1,5 +1,5 @@
-/* The peers of gemm_int8. What they take and give is its contract; `accepts` says whether they are there, and must have been asked
- * before the first call.
+/* The peers of gemm_int8. What they take and give is its contract; `accepts` says whether they are there, and must have been
+ * asked before the first call.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_INT8_PEERS_H
 #define CPU_GEMM_INT8_PEERS_H

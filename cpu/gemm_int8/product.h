@@ -63,8 +63,8 @@ product_finish(int columns, const uint32_t *sum, bool first, int32_t *c)
         c[n] = (int32_t)(first ? sum[n] : (uint32_t)c[n] + sum[n]);
 }
 
-/* Loops over k in parts of at most `words` words, each a product of its own that is added to C: rungs 3 and 4 need what the sums
- * of a whole panel's rows or columns are, and put them into one word more, behind the others. */
+/* Loops over k in parts of at most `words` words, each a product of its own that is added to C: rungs 3 and 4 need what the
+ * sums of a whole panel's rows or columns are, and put them into one word more, behind the others. */
 static inline void
 product_in_parts(Product *p, FiveLoops loops, int words)
 {

@@ -1,5 +1,5 @@
-/* bf16: the upper half of a float, with its sign, its 8 bits of exponent, and 7 of its 23 bits of fraction. It reaches as far as a
- * float does, with two to three decimal digits.
+/* bf16: the upper half of a float, with its sign, its 8 bits of exponent, and 7 of its 23 bits of fraction. It reaches as far
+ * as a float does, with two to three decimal digits.
  *
  *     float   s eeeeeeee fffffff ffffffffffffffff
  *     bf16    s eeeeeeee fffffff
@@ -24,9 +24,9 @@ bf16_to_float(Bf16 x)
     return value;
 }
 
-/* To the nearest, of two equally near ones to that whose last bit is 0; beyond the largest to infinity. NaN stays
- * NaN: its upper bits
- * might all be 0, which would be infinity, so one is set. Numbers below 2^-126 are rounded like all others, not to zero. */
+/* To the nearest, of two equally near ones to that whose last bit is 0; beyond the largest to infinity. NaN stays NaN: its
+ * upper bits might all be 0, which would be infinity, so one is set. Numbers below 2^-126 are rounded like all others, not to
+ * zero. */
 static inline Bf16
 bf16_from_float(float x)
 {

@@ -67,6 +67,13 @@ a_wide_interval_is_unsure() {
 }
 judges_the_mean() { rows_of_two && summary 0 -v mean=0.95 && summary 1 -v mean=0.97 && grep -q '0.96 (0.97: below)$' "$folder/out"; }
 judges_the_bound() { rows_of_two && summary 0 -v bound=0.5 && summary 1 -v bound=0.51 && grep -q 'bound (0.51: below)' "$folder/out"; }
+judges_against_the_lowest() {
+    echo 'size,threads,rung,state,flops,seconds,seconds_bound,times_naive,times_naive_low,times_naive_high,peer,kind' >"$folder/t.csv"
+    echo '64x64,1,float,measured,2e9,4,1,,,,,rung' >>"$folder/t.csv"
+    echo '64x64,1,fast,measured,2e9,2,1,2.0,1.95,2.05,,rung' >>"$folder/t.csv"
+    summary 0 -v lowest=1.90 -v lowest_rung=float && grep -q '2.00 \[1.95, 2.05\] times float (1.90: ok)$' "$folder/out" &&
+        summary 1 -v lowest=2.10 -v lowest_rung=float && summary 0 && ! grep -q float "$folder/out"
+}
 reports_wrong() { table '8x8,1,naive,wrong,"1, 2",5,,,,,,,rung' && summary 1 && grep -q '8x8: naive is WRONG' "$folder/out"; }
 stands_alone() { # without a peer
     table '8x8,2,naive,measured,,5e9,1,0.1,,,,,rung' && summary 0 -v peer=1.0 && grep -q '8x8  *2 threads *naive *5.0 GFLOP/s *10 % of the bound$' "$folder/out"
@@ -93,6 +100,7 @@ check "an interval that holds the floor is no failure" unsure_is_no_failure
 check "a wide interval around the floor is unsure" a_wide_interval_is_unsure
 check "the summary judges the geometric mean" judges_the_mean
 check "the summary judges the share of the bound" judges_the_bound
+check "a floor of times the lowest rung" judges_against_the_lowest
 check "the summary reports a wrong rung" reports_wrong
 check "the summary needs no peer" stands_alone
 check "the summary reads what is written" reads_what_is_written

@@ -42,8 +42,8 @@ START_TEST(every_number_comes_back)
 }
 END_TEST
 
-/* Bits of floats of one sign are in the order of the numbers, so this holds from zero to infinity: below the middle
- * between two goes down, above it up, and the middle itself to the one whose last bit is 0. */
+/* Bits of floats of one sign are in the order of the numbers, so this holds from zero to infinity: below the middle between two
+ * goes down, above it up, and the middle itself to the one whose last bit is 0. */
 START_TEST(between_two_the_nearest_is_taken)
 {
     for (uint32_t x = 0; x < ALL; x++) {

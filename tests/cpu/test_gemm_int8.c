@@ -1,5 +1,5 @@
-/* Every rung of the matrix product of whole numbers, which must be exact: all transposes, shapes around tiles and
- * groups of four, rows further apart than they are long, all kinds of zero points, and the largest sums that there are.
+/* Every rung of the matrix product of whole numbers, which must be exact: all transposes, shapes around tiles and groups of
+ * four, rows further apart than they are long, all kinds of zero points, and the largest sums that there are.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
@@ -116,8 +116,8 @@ check_shape(int M, int N, int K, int zero_a, int zero_b)
     }
 }
 
-/* 0, 1, primes, and tiles with their neighbours: 14 or 6 rows, 2 vectors of columns; groups of four k, and whole
- * vectors of them. */
+/* 0, 1, primes, and tiles with their neighbours: 14 or 6 rows, 2 vectors of columns; groups of four k, and whole vectors of
+ * them. */
 static const int rows[] = {0, 1, 5, 6, 7, 13, 14, 15, 17, 29};
 static const int columns[] = {
     0, 1, 3, VECTOR_LANES, VECTOR_LANES + 1, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 67};
@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST(sums_over_many_blocks)
 {
-    static const int lengths[] = {1023, 1024, 1025, 2047, 2051, 6001};
+    static const int lengths[] = {1023, 1025, 2051, 4095, 4096, 4097, 9001};
     for (int i = 0; i < COUNT(lengths); i++) {
         check_shape(7, 5, lengths[i], 128, 0);
         check_shape(3, 33, lengths[i], 17, 99);
@@ -212,7 +212,7 @@ END_TEST
 /* Odd shapes, large enough for threads. */
 START_TEST(any_number_of_threads)
 {
-    static const int shapes[][3] = {{37, 263, 2201}, {5, 1031, 2009}, {263, 37, 2301}, {1031, 5, 2009}};
+    static const int shapes[][3] = {{37, 163, 8401}, {5, 1031, 2009}, {263, 37, 2301}, {1031, 5, 2009}};
     for (int i = 0; i < COUNT(shapes); i++) {
         const Case c = {i % 2 == 1, i >= 2, shapes[i][0], shapes[i][1], shapes[i][2], 128, 5};
         Operands o = operands_create(&c);

@@ -90,7 +90,8 @@ double grade_share(double ratio, GradeScale scale);
 bool grade_too_noisy(Interval ratio, GradeScale scale);
 
 /* Gives the share of the points, or none and no loss if it is too noisy. At most once in a test, behind all other comparisons.
- * `what` is what is compared, as printf: "packed, 512x512x512, against naive". */
+ * `what` is what is compared, as printf: "packed, 512x512x512, against naive". If the ratio is NaN nothing was measured, and `what`
+ * says why. */
 void grade_speed(Interval ratio, GradeScale scale, const char *what, ...) __attribute__((format(printf, 3, 4)));
 
 /* Measures rung `name` of the ladder at this size, interleaved with the ladder's first rung, and grades how many times as fast

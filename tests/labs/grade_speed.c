@@ -47,12 +47,15 @@ grade_speed(Interval ratio, GradeScale scale, const char *what, ...)
     va_end(arguments);
 
     bool noisy = grade_sanitized || grade_too_noisy(ratio, scale);
-    snprintf(grade_shared->speed, sizeof(grade_shared->speed),
-             "%s: %.3g times as fast (%.3g to %.3g); %g gives no points, %g gives all%s", name, ratio.value, ratio.low,
-             ratio.high, scale.none, scale.full,
-             grade_sanitized ? ". Not graded: sanitizers change how fast a program is"
-             : noisy         ? ". Too noisy to grade: close other programs and grade again"
-                             : "");
+    if (isnan(ratio.value))
+        snprintf(grade_shared->speed, sizeof(grade_shared->speed), "%s: not graded", name);
+    else
+        snprintf(grade_shared->speed, sizeof(grade_shared->speed),
+                 "%s: %.3g times as fast (%.3g to %.3g); %g gives no points, %g gives all%s", name, ratio.value,
+                 ratio.low, ratio.high, scale.none, scale.full,
+                 grade_sanitized ? ". Not graded: sanitizers change how fast a program is"
+                 : noisy         ? ". Too noisy to grade: close other programs and grade again"
+                                 : "");
     grade_shared->ratio = ratio;
     grade_shared->share = noisy ? 0 : grade_share(ratio.value, scale);
     grade_shared->noisy = noisy;

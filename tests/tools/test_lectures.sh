@@ -31,13 +31,19 @@ add(Pair p)
     return p.b;
 }
 
+/* BEGIN LISTING both-of-them */
+/* Comes after. */
 int
 after(void)
 {
     return add((Pair){1, 2});
 }
+
+int last;
+/* END LISTING both-of-them */
+int behind;
 C
-    printf 'int\nopen(void)\n{\n    return 1;\n' >"$folder/p/src/endless.c"
+    printf '/* BEGIN LISTING half */\nint\nopen(void)\n{\n    return 1;\n' >"$folder/p/src/endless.c"
     cat >"$folder/p/build/rungs" <<'C'
 #!/bin/sh
 case $1 in
@@ -55,6 +61,8 @@ See [the source](../src/add.c) and [the end](#the-end-of-it). `[not a link](nowh
 <!-- listing: src/add.c add -->
 <!-- end -->
 <!-- listing: src/add.c Pair -->
+<!-- end -->
+<!-- listing: src/add.c both-of-them -->
 <!-- end -->
 <!-- output: rungs sum 1 2 -->
 <!-- end -->
@@ -125,7 +133,9 @@ project
 check "update writes the text" grep -q '^updated lectures/01-a.md' "$folder/out"
 check "a listing has the line of the return type" has 'int'
 check "a listing has the function" has 'add(Pair p)'
-check "a listing ends with its function" eval '! has "after(void)"'
+check "a listing ends with its function" [ "$(grep -c -x 'after(void)' "$folder/p/lectures/01-a.md")" = 1 ]
+check "a region is listed, comments and all" eval 'has "/* Comes after. */" && has "int last;" && ! has "int behind;"'
+check "its marks are not" eval '! grep -q LISTING "$folder/p/lectures/01-a.md"'
 check "the marks of the labs are left out" eval '! grep -q SOLUTION "$folder/p/lectures/01-a.md"'
 check "a struct is listed" has '    int a, b;'
 check "an output is run" has 'the sum of 1 and 2 is 3'
@@ -151,7 +161,7 @@ sed 's/measured: rungs sum 3 4/measured: rungs sum 3 5/' "$folder/p/lectures/01-
 check "a measured part of another command" refuses 'here stands the output of `rungs sum 3 4`, but the marker above says `rungs sum 3 5`'
 
 project
-check "no such function" refuses_text 'no function or type subtract in src/add.c' <<'T'
+check "no such function" refuses_text 'no function, type or region subtract in src/add.c' <<'T'
 <!-- listing: src/add.c subtract -->
 <!-- end -->
 T
@@ -166,6 +176,10 @@ check "a listing without a name" refuses_text 'a listing needs a file and a name
 T
 check "a function without an end" refuses_text 'the end of open in src/endless.c was not found' <<'T'
 <!-- listing: src/endless.c open -->
+<!-- end -->
+T
+check "a region without an end" refuses_text 'the end of half in src/endless.c was not found: no END LISTING' <<'T'
+<!-- listing: src/endless.c half -->
 <!-- end -->
 T
 check "an unknown command" refuses_text '`build/rungs nonsense` ended with status 2' <<'T'

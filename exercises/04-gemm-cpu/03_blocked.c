@@ -1,0 +1,67 @@
+/* LAB 04, exercise 04.2. This copy of cpu/gemm/03_blocked.c is yours to complete: it takes that file's place
+ * when the lab is graded. Replace the lines EXERCISE_NOT_SOLVED by your code. In the root of the project:
+ *
+ *     make grade LAB=04       points for each exercise, and the first wrong value
+ *     make hint LAB=04.2      the next hint for an exercise
+ *     make watch LAB=04       grade again whenever this file is saved
+ *     make reset LAB=04       begin again; your version is kept in .rungs/backup
+ *
+ * Teachers: `make labs` cuts this file from cpu/gemm/03_blocked.c; change it there. */
+/* gemm, rung 3: blocked.
+ * Idea      keep a K_BLOCK x N_BLOCK tile of B in the second cache while all rows of A pass over it.
+ *
+ *                          N_BLOCK
+ *                         +-------+-------+---               A tile of B is used by all M rows before the next one is
+ *               K_BLOCK   | tile  |       |                  fetched. Of each row of A it needs K_BLOCK elements, and the
+ *                         +-------+-------+---               part of the row of C that it adds to stays in the first cache
+ *                         |       |       |                  for K_BLOCK additions.
+ *
+ * Before    reordered reads all of B for every row of C: M K N 4 bytes, from wherever B fits.
+ * Now       B is read from memory once, and then from the second cache.   Wants: nothing; pays when B is larger than that cache.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "core/checked.h"
+#include "cpu/gemm/product.h"
+
+enum { K_BLOCK = 128, N_BLOCK = 512 }; /* 256 KiB of B, and 2 KiB of a row of C */
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* c[n] += a * b[n stride]. */
+static void
+add_row(float *restrict c, int N, float a, const float *restrict b, size_t stride)
+{
+    if (stride == 1)
+        for (int n = 0; n < N; n++)
+            c[n] += a * b[n];
+    else
+        for (int n = 0; n < N; n++)
+            c[n] += a * b[(size_t)n * stride];
+}
+
+/* EXERCISE 04.2  Block for the cache, first half: one tile of B (10 min, about 3 lines)
+ * The tile has rows k .. k+K-1 and columns n .. n+N-1 of op(B). Let all p->M rows of C pass over it: to C[m][n .. n+N-1] add
+ * alpha op(A)(m, i) times row i of op(B), columns n .. n+N-1, for each m and each i = k .. k+K-1. product_a, product_b, product_c
+ * (product.h) point to an element of op(A), op(B), C; p->b_column is the step along a row of op(B). C is scaled already.
+ */
+static void
+add_tile(const Product *p, int k, int K, int n, int N)
+{
+    EXERCISE_NOT_SOLVED("04.2"); /* TODO: about 3 lines */
+}
+
+/* EXERCISE 04.2  Block for the cache, second half: all tiles (15 min, about 6 lines)
+ * First C = beta C, all of it, and once; beta = 0 writes zeros and does not read C, which may hold NaN. Then call add_tile for
+ * each tile of op(B): K_BLOCK rows and N_BLOCK columns, fewer at the lower and at the right edge.
+ */
+void
+gemm_blocked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+             const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    EXERCISE_NOT_SOLVED("04.2"); /* TODO: about 6 lines */
+}

@@ -1,0 +1,88 @@
+/* LAB 04, exercise 04.3. This copy of cpu/gemm/04_register_tile.c is yours to complete: it takes that file's place
+ * when the lab is graded. Replace the lines EXERCISE_NOT_SOLVED by your code. In the root of the project:
+ *
+ *     make grade LAB=04       points for each exercise, and the first wrong value
+ *     make hint LAB=04.3      the next hint for an exercise
+ *     make watch LAB=04       grade again whenever this file is saved
+ *     make reset LAB=04       begin again; your version is kept in .rungs/backup
+ *
+ * Teachers: `make labs` cuts this file from cpu/gemm/04_register_tile.c; change it there. */
+/* gemm, rung 4: register tile.
+ * Idea      keep a tile of C in registers while a whole block of k is summed up.
+ *
+ *                               b[k][0 .. COLUMNS-1]
+ *               a[0][k]   ->    [ sum 0 ............ ]      for each k: ROWS elements of A and a row of B come in,
+ *               a[1][k]   ->    [ sum 1 ............ ]      ROWS x COLUMNS products are added, nothing goes out
+ *               ...             ...
+ *
+ * Before    blocked loads and stores an element of C for every multiplication: 3 memory operations for 1 multiply-add.
+ * Now       ROWS + COLUMNS loads for ROWS x COLUMNS multiply-adds, and C is touched once for each K_BLOCK.
+ * Wants     nothing. Tiles at the edges are shorter, and slower.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "core/checked.h"
+#include "cpu/gemm/product.h"
+
+enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* EXERCISE 04.3  Register tile, first half: the tile (25 min, about 12 lines)
+ * For all m < ROWS and n < COLUMNS write
+ *     sums[m][n] = sum of op(A)(part->m + m, k) op(B)(k, part->n + n)     for k = part->k .. part->k + part->K - 1
+ * without alpha and beta. The compiler knows the size of a whole tile: it keeps the sums in registers and makes vectors of the
+ * columns, if the loop over k is the outermost one and the sums are an array of your own, float sum[ROWS][COLUMNS], until the
+ * last k. product_a(p, part->m, part->k) points to the first element of op(A) that is needed; from row to row it is p->a_row
+ * further, from k to k p->a_k. product_b(p, part->k, part->n) does so for op(B): from k to k it is p->b_k further, from column to
+ * column 1.
+ */
+static void
+sum_tile(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+{
+    EXERCISE_NOT_SOLVED("04.3"); /* TODO: about 12 lines */
+}
+
+/* EXERCISE 04.3  Register tile, second half: the edges (10 min, about 8 lines)
+ * The same sums where fewer are left: sums[m][n] for m < part->rows and n < part->columns only. Here op(B) may be transposed, so
+ * from column to column it is p->b_column further; product_b(p, k, n) knows. Do not read rows and columns that are not there.
+ */
+static void
+sum_edge(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+{
+    EXERCISE_NOT_SOLVED("04.3"); /* TODO: about 8 lines */
+}
+
+static void
+add_tile(const Product *p, const Part *part)
+{
+    float sums[ROWS][COLUMNS];
+    if (part->rows == ROWS && part->columns == COLUMNS && p->b_column == 1)
+        sum_tile(p, part, sums);
+    else
+        sum_edge(p, part, sums);
+    for (int m = 0; m < part->rows; m++)
+        product_finish(part->columns, p->alpha, sums[m], product_beta(p, part->k), product_c(p, part->m + m, part->n));
+}
+
+void
+gemm_register_tile(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+                   const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    int k = 0;
+    do { /* once also for K = 0: C = beta C */
+        for (int n = 0; n < N; n += COLUMNS)
+            for (int m = 0; m < M; m += ROWS)
+                add_tile(&p, &(Part){.m = m,
+                                     .rows = smaller(ROWS, M - m),
+                                     .n = n,
+                                     .columns = smaller(COLUMNS, N - n),
+                                     .k = k,
+                                     .K = smaller(K_BLOCK, K - k)});
+        k += K_BLOCK;
+    } while (k < K);
+}

