@@ -29,7 +29,7 @@ gemm_bf16_onednn_describe(void)
     static char text[160];
     Error error = {""};
     if (!gemm_bf16_onednn_accepts(NULL, &error))
-        snprintf(text, sizeof text, "%s", error.text);
+        snprintf(text, sizeof text, "%.150s", error.text);
     else
         snprintf(text, sizeof text, "%s, matmul by %s", onednn_describe(), onednn_matmul_name(kept));
     return text;

@@ -28,7 +28,6 @@ keeps() {
         grep -q 'kept OPENBLAS_CORETYPE=Haswell' "$folder/out"
 }
 refused() { call 2 --sizes "$1" && [ ! -s "$folder/out" ] && grep -q 'behind it may stand :nn :nt :tn :tt' "$folder/err"; }
-stops() { call 0 --sizes 64 --rungs naive --threads 1 --rounds 1000000 --seconds 0.01 && grep -q '; 5 rounds' "$folder/out"; }
 
 # ---- the summary ----
 
@@ -93,7 +92,6 @@ check "two figures in one file are refused" same_file_twice
 check "--keep-environment keeps it and says so" keeps
 check "an unknown variant is refused" refused 64:nx
 check "a variant twice is refused" refused 64:nt:nt
-check "--seconds ends the rounds" stops
 check "the summary takes our fastest rung" takes_the_fastest_of_ours
 check "the summary judges by a floor" judges
 check "an interval that holds the floor is no failure" unsure_is_no_failure
