@@ -4,7 +4,7 @@
  *               A untransposed            where it lies: 7 rows are 7 streams, which the processor fetches ahead by itself
  *               A transposed              packed, unless it is small: 7 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
- *               few rows of C             B where it lies: each element is used so few times
+ *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
  *               B otherwise               packed in panels of 4 vectors, [k][64], read in one stream
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
@@ -26,11 +26,14 @@
 enum {
     B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
     A_IN_PLACE = 1 << 17,    /* elements of a transposed A */
+    A_BLOCK = 1 << 21,       /* elements of a large A that are read again and again: 8 MiB of the shared cache */
     FEW_ROWS = TILE_SUMS,    /* of C */
+    PACK_ROWS = 400,         /* of C, above which packing a large B pays: it is then read so many times */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
     N_BLOCK = 2048,          /* of a packed B: 8 MiB of the shared cache */
-    K_BLOCK = 1024           /* a panel of B is 256 KiB */
+    K_BLOCK = 1024,          /* a panel of B is 256 KiB */
+    K_BLOCK_IN_PLACE = 512   /* rows of B lie apart and share fewer places of the second cache */
 };
 #define PARALLEL_MIN 1e6
 
@@ -103,6 +106,30 @@ rows_in_place(const Product *p, int vectors)
     return vectors > 1 ? TILE_SUMS / vectors : smaller(TILE_SUMS, p->M <= TILE_ROWS_MAX ? TILE_ROWS_MAX : 10);
 }
 
+/* The tiles of so many columns, from n on, rows cut equally. */
+static void
+multiply_columns(const Product *p, int n, int columns, int panels)
+{
+    const int fewest = p->M / panels, more = p->M % panels; /* the first `more` panels have one row more than fewest */
+    Tile tile = {.columns = columns,
+                 .K = p->K,
+                 .a = p->A,
+                 .b = p->B + n,
+                 .a_row = p->a_row,
+                 .a_k = p->a_k,
+                 .b_k = p->b_k,
+                 .alpha = p->alpha,
+                 .beta = p->beta,
+                 .c = p->C + n,
+                 .ldc = p->ldc};
+    for (int i = 0; i < panels; i++) {
+        tile.rows = fewest + (i < more);
+        tile_compute(&tile);
+        tile.a += (size_t)tile.rows * p->a_row;
+        tile.c += (size_t)tile.rows * p->ldc;
+    }
+}
+
 /* Nothing packed, the whole sum at once. */
 static void
 multiply_in_place(const Product *p)
@@ -112,13 +139,11 @@ multiply_in_place(const Product *p)
         return;
     }
     const int vectors = vectors_in_place(p), panels = parts_of(p->M, rows_in_place(p, vectors));
-    const int columns = vectors * VECTOR_LANES, narrow = narrow_count(p), N = p->N - narrow;
-    for (int n = 0; n < N; n += columns)
-        for (int i = 0; i < panels; i++) {
-            const int m = part_begin(i, panels, p->M);
-            compute(p, &(Part){m, part_begin(i + 1, panels, p->M) - m, n, smaller(columns, N - n), 0, p->K}, NULL,
-                    NULL);
-        }
+    const int narrow = narrow_count(p), N = p->N - narrow;
+    for (int n = 0, columns; n < N; n += columns) {
+        columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
+        multiply_columns(p, n, columns, panels);
+    }
     if (narrow > 0)
         narrow_columns(p, N, narrow);
 }
@@ -153,9 +178,9 @@ multiply_packed(const Product *p, bool pack, int threads)
                             .K = p->K,
                             .tile_rows = transposed ? A_PANEL : rows_in_place(p, vectors),
                             .tile_columns = vectors * VECTOR_LANES,
-                            .M_block = transposed ? M_BLOCK : p->M,
+                            .M_block = transposed ? M_BLOCK : A_BLOCK / K_BLOCK,
                             .N_block = N_BLOCK,
-                            .K_block = K_BLOCK,
+                            .K_block = pack ? K_BLOCK : K_BLOCK_IN_PLACE,
                             .pack_a = transposed ? pack_a : NULL,
                             .pack_b = pack ? pack_b : NULL,
                             .compute = compute,
@@ -174,7 +199,7 @@ gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
     const bool fits = K <= K_BLOCK && (double)K * N <= B_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
     if (transpose_b || (M > 1 && !fits)) {
-        multiply_packed(&p, transpose_b || (M > FEW_ROWS && (double)K * N > B_IN_PLACE), threads);
+        multiply_packed(&p, transpose_b || (M > PACK_ROWS && (double)K * N > B_IN_PLACE), threads);
     } else if (threads == 1) {
         multiply_in_place(&p);
     } else {

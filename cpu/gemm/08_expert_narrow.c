@@ -9,67 +9,82 @@
 #include "cpu/gemm/08_expert_narrow.h"
 #include "core/vector.h"
 
-enum { AT_ONCE = 5, ROWS_MAX = 8, SUMS_MAX = 24 };
+enum {
+    AT_ONCE = 5,
+    ROWS_MAX = 8,
+    SUMS_MAX = 24,
+    COLUMN =
+        NARROW_K + VECTOR_LANES /* from one copied column to the next: not 4 KiB, which would drive each other out */
+};
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* c[rows][columns] = rows of A times columns of B. Inlined with both constant. */
-static inline __attribute__((always_inline)) void
-inner_products(const int rows, const int columns, int K, const float *const a[ROWS_MAX], const float (*b)[NARROW_K],
-               float *c)
+/* c[rows][columns] = rows of A times columns of B. Inlined with both constant. Every load of A is masked, not only the last: GCC 12
+ * would otherwise load the same vector again for each multiply-add. */
+ALWAYS_INLINE void
+inner_products(const int rows, const int columns, int K, const float *a, size_t a_row, const float *b, float *c)
 {
     Vector sum[SUMS_MAX] = {{0}};
     for (int k = 0; k < K; k += VECTOR_LANES) {
         Vector x[ROWS_MAX];
 #pragma GCC unroll 8
         for (int m = 0; m < rows; m++)
-            x[m] = k + VECTOR_LANES <= K ? vector_load(a[m] + k) : vector_load_first(a[m] + k, K - k);
+            x[m] = vector_load_first(a + (size_t)m * a_row + k, K - k);
 #pragma GCC unroll 8
         for (int n = 0; n < columns; n++) {
-            const Vector y = vector_load(b[n] + k);
+            const Vector y = vector_load(b + n * COLUMN + k);
 #pragma GCC unroll 8
             for (int m = 0; m < rows; m++)
                 sum[m * columns + n] += x[m] * y;
         }
     }
+#pragma GCC unroll 3
     for (int i = 0; i < rows * columns; i += 8)
         octet_store(c + i, vector_sums(sum + i));
 }
 
 /* b[n][k] = B[k][first + n], and zeros up to the next vector. */
 static void
-copy_columns(const Product *p, int first, int columns, float (*b)[NARROW_K])
+copy_columns(const Product *p, int first, int columns, float *b)
 {
-    const int end = parts_of(p->K, VECTOR_LANES) * VECTOR_LANES;
-    for (int n = 0; n < columns; n++) {
-        const float *from = product_b(p, 0, first + n);
-        for (int k = 0; k < p->K; k++)
-            b[n][k] = from[(size_t)k * p->b_k];
-        for (int k = p->K; k < end; k++)
-            b[n][k] = 0.0f;
+    for (int k = 0; k < p->K; k++)
+        for (int n = 0; n < columns; n++)
+            b[n * COLUMN + k] = *product_b(p, k, first + n);
+    for (int n = 0; n < columns; n++)
+        vector_store(b + n * COLUMN + p->K, (Vector){0});
+}
+
+/* Columns first .. of C by so many rows at a time. The last time it begins earlier, and rows that are done are not stored again. */
+ALWAYS_INLINE void
+columns_of(const int rows, const int columns, const Product *p, int first)
+{
+    float b[AT_ONCE * COLUMN] __attribute__((aligned(64))), c[SUMS_MAX] __attribute__((aligned(64)));
+    copy_columns(p, first, columns, b);
+    for (int m = 0; m < p->M; m += rows) {
+        const int begin = m + rows <= p->M ? m : p->M - rows;
+        inner_products(rows, columns, p->K, product_a(p, begin, 0), p->a_row, b, c);
+        for (int i = m - begin; i < rows; i++)
+            product_finish(columns, p->alpha, c + i * columns, p->beta, product_c(p, begin + i, first));
     }
 }
 
 static void
 few_columns(const Product *p, int first, int columns)
 {
-    float b[AT_ONCE][NARROW_K] __attribute__((aligned(64))), c[SUMS_MAX];
-    const int rows = columns == 1 ? 8 : 4;
-    copy_columns(p, first, columns, b);
-    for (int m = 0; m < p->M; m += rows) {
-        const float *a[ROWS_MAX];
-        for (int i = 0; i < rows; i++) /* behind the last row: the last row again */
-            a[i] = product_a(p, m + i < p->M ? m + i : p->M - 1, 0);
-        if (columns == 1)
-            inner_products(8, 1, p->K, a, b, c);
-        else if (columns == 2)
-            inner_products(4, 2, p->K, a, b, c);
-        else if (columns == 3)
-            inner_products(4, 3, p->K, a, b, c);
-        else if (columns == 4)
-            inner_products(4, 4, p->K, a, b, c);
-        else
-            inner_products(4, 5, p->K, a, b, c);
-        for (int i = 0; i < rows && m + i < p->M; i++)
-            product_finish(columns, p->alpha, c + i * columns, p->beta, product_c(p, m + i, first));
+    switch (columns) {
+    case 1:
+        columns_of(8, 1, p, first);
+        break;
+    case 2:
+        columns_of(4, 2, p, first);
+        break;
+    case 3:
+        columns_of(4, 3, p, first);
+        break;
+    case 4:
+        columns_of(4, 4, p, first);
+        break;
+    default:
+        columns_of(4, 5, p, first);
     }
 }
 
@@ -78,7 +93,7 @@ narrow_count(const Product *p)
 {
     const int left = p->N % VECTOR_LANES;
     const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= 2 * AT_ONCE && p->K >= 256);
-    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->K <= NARROW_K ? left : 0;
+    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->M >= ROWS_MAX && p->K <= NARROW_K ? left : 0;
 }
 
 void
