@@ -2,7 +2,7 @@
 #   make bench-gemm-large BENCH_ROUNDS=31      more samples
 #   make bench BENCH_GEMM=vector               hold another rung against the peers
 
-BENCH_SETS := gemm-large gemm-small gemm-skinny gemm-bf16 gemm-int8 gemv mlp
+BENCH_SETS := gemm-large gemm-small gemm-skinny gemm-bf16 gemm-int8 spmm gemv mlp
 BENCH_GEMM ?= expert
 BENCH_PEERS ?= openblas,blis,onednn,onednn_matmul
 BENCH_SECONDS ?= 40
@@ -74,10 +74,12 @@ bench-gemv: all  ## matrix times vector
 	$(call bench_ladder,gemv,gemv,all,$(GEMV_SIZES),31)
 	$(call bench_summary,gemv,gemv$(comma) best rung against the best peer)
 
-bench-mlp: all  ## training steps of a network, beside PyTorch
+bench-mlp: all  ## training steps of 64-64-10 and of 784-1024-1024-10, beside PyTorch
 	@mkdir -p $(BENCH_OUT)
 	@if $(PYTHON) -c 'import torch' >/dev/null 2>&1; then torch='--torch $(PYTHON)'; \
 	 else echo '$(PYTHON) has no PyTorch (pip install torch): our rows stand alone; PYTHON=.. names another Python'; fi; \
-	 $(RUNGS) bench mlp --rounds $(call rounds,31) --csv $(BENCH_OUT)/mlp.csv --json $(BENCH_OUT)/mlp.json $$torch
+	 set -ex; $(RUNGS) bench mlp --rounds $(call rounds,31) --csv $(BENCH_OUT)/mlp.csv --json $(BENCH_OUT)/mlp.json $$torch; \
+	 $(RUNGS) bench mlp --inputs 784 --hidden 1024,1024 --batch 128 --kernels best --rounds $(call rounds,31) \
+	   --csv $(BENCH_OUT)/mlp-large.csv --json $(BENCH_OUT)/mlp-large.json $$torch
 
 .PHONY: bench bench-gemm-large bench-gemm-small bench-gemm-skinny bench-gemm-bf16 bench-gemm-int8 bench-haswell bench-roofline bench-gemv bench-mlp
