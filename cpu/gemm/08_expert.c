@@ -24,6 +24,8 @@
 #include <stdint.h>
 
 enum {
+    FAR = 1 << 18,           /* elements of a product that fill the second cache */
+    C_IN_CACHE = 1 << 22,    /* elements of a C, 16 MiB, that may stay in the shared cache */
     B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
     A_IN_PLACE = 1 << 17,    /* elements of a transposed A */
     A_BLOCK = 1 << 21,       /* elements of a large A that are read again and again: 8 MiB of the shared cache */
@@ -41,6 +43,14 @@ static int
 smaller(int a, int b)
 {
     return a < b ? a : b;
+}
+
+/* Whether the product is larger than the second cache. */
+static bool
+is_far(const Product *p)
+{
+    const size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    return M * N + M * K + K * N > FAR;
 }
 
 static void
@@ -62,7 +72,7 @@ static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
     const Product *p = product;
-    Tile tile = {.K = part->K, .alpha = p->alpha, .beta = product_beta(p, part->k), .ldc = p->ldc};
+    Tile tile = {.K = part->K, .alpha = p->alpha, .beta = product_beta(p, part->k), .ldc = p->ldc, .far = is_far(p)};
     tile.a_row = a != NULL ? 1 : p->a_row;
     tile.a_k = a != NULL ? (size_t)part->rows : p->a_k;
     tile.b_k = b != NULL ? TILE_COLUMNS : p->b_k;
@@ -106,22 +116,23 @@ rows_in_place(const Product *p, int vectors)
     return vectors > 1 ? TILE_SUMS / vectors : smaller(TILE_SUMS, p->M <= TILE_ROWS_MAX ? TILE_ROWS_MAX : 10);
 }
 
-/* The tiles of so many columns, from n on, rows cut equally. */
+/* Rows m .. of so many columns from n on, cut equally. */
 static void
-multiply_columns(const Product *p, int n, int columns, int panels)
+multiply_columns(const Product *p, int m, int rows, int n, int columns, int panels)
 {
-    const int fewest = p->M / panels, more = p->M % panels; /* the first `more` panels have one row more than fewest */
+    const int fewest = rows / panels, more = rows % panels; /* the first `more` panels have one row more than fewest */
     Tile tile = {.columns = columns,
                  .K = p->K,
-                 .a = p->A,
+                 .a = product_a(p, m, 0),
                  .b = p->B + n,
                  .a_row = p->a_row,
                  .a_k = p->a_k,
                  .b_k = p->b_k,
                  .alpha = p->alpha,
                  .beta = p->beta,
-                 .c = p->C + n,
-                 .ldc = p->ldc};
+                 .c = product_c(p, m, n),
+                 .ldc = p->ldc,
+                 .far = is_far(p)};
     for (int i = 0; i < panels; i++) {
         tile.rows = fewest + (i < more);
         tile_compute(&tile);
@@ -130,7 +141,8 @@ multiply_columns(const Product *p, int n, int columns, int panels)
     }
 }
 
-/* Nothing packed, the whole sum at once. */
+/* Nothing packed, the whole sum at once. A C that comes from memory is taken in blocks of some rows, all columns: its memory is
+ * then written in the order in which it lies, and A is read once. */
 static void
 multiply_in_place(const Product *p)
 {
@@ -138,11 +150,15 @@ multiply_in_place(const Product *p)
         multiply_row(p);
         return;
     }
-    const int vectors = vectors_in_place(p), panels = parts_of(p->M, rows_in_place(p, vectors));
+    const int vectors = vectors_in_place(p), rows = rows_in_place(p, vectors);
     const int narrow = narrow_count(p), N = p->N - narrow;
-    for (int n = 0, columns; n < N; n += columns) {
-        columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
-        multiply_columns(p, n, columns, panels);
+    const int blocks = (size_t)p->M * (size_t)p->N > C_IN_CACHE ? parts_of(p->M, 4 * rows) : 1;
+    for (int i = 0; i < blocks; i++) {
+        const int m = part_begin(i, blocks, p->M), block = part_begin(i + 1, blocks, p->M) - m;
+        for (int n = 0, columns; n < N; n += columns) {
+            columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
+            multiply_columns(p, m, block, n, columns, parts_of(block, rows));
+        }
     }
     if (narrow > 0)
         narrow_columns(p, N, narrow);

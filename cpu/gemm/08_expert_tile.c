@@ -1,13 +1,9 @@
 /* The micro-kernels of rung 8: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
 #include "cpu/gemm/08_expert_tile.h"
-#include <stdbool.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTORS_MAX = 8, GROUP = 3, STEPS = 64 / sizeof(float) };
-
-/* From so many steps on a sum is long enough for fetching ahead to pay. STEPS of A are a cache line. */
-enum { PREFETCH_MIN = 400 };
+enum { VECTORS_MAX = 8, GROUP = 3, STEPS = 64 / sizeof(float) /* of A: a cache line */ };
 
 /* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
  * it is needed, and nothing has driven it out again. */
@@ -125,7 +121,7 @@ typedef void TileFunction(const Tile *tile);
 #define TILES(X) TILES_16_REGISTERS(X)
 #endif
 
-/* tile_3_far: 3 rows of a panel, a long sum. */
+/* tile_3_far: 3 rows of a panel, what it reads and writes being far. */
 #define TILE_FAR(rows)                                                                                                 \
     static void tile_##rows##_far(const Tile *tile)                                                                    \
     {                                                                                                                  \
@@ -148,7 +144,7 @@ void
 tile_compute(const Tile *tile)
 {
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
-    if (tile->K >= PREFETCH_MIN && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
+    if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
         tiles_far[tile->rows](tile);
     else
         tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);

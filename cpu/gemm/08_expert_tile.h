@@ -4,6 +4,7 @@
 #define CPU_GEMM_EXPERT_TILE_H
 
 #include "core/vector.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How many sums there are registers for, beside vectors of B and an element of A, and the tile of packed panels. A tile of 7 x 4
@@ -29,6 +30,7 @@ typedef struct Tile {
     float alpha, beta;
     float *c;
     size_t ldc;
+    bool far; /* C and A come from beyond the second cache: fetch ahead */
 } Tile;
 
 /* The columns of a tile, of so many that are left: 8, 4, 3, 2, 1 vectors, or part of one. */
