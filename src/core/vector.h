@@ -69,8 +69,7 @@ vector_store_first(float *x, Vector v, int n)
     const VectorMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
     _mm256_maskstore_ps(x, (__m256i)(lane < n), (__m256)v);
 #else
-    for (int lane = 0; lane < n && lane < VECTOR_LANES; lane++)
-        x[lane] = v[lane];
+    memcpy(x, &v, sizeof(float) * (size_t)(n < VECTOR_LANES ? n : VECTOR_LANES)); /* x may be whole numbers */
 #endif
 }
 

@@ -9,4 +9,8 @@
  * page where there are some and it is worth it). Freed when the thread ends. Ends the program if there is no memory. */
 void *workspace(size_t bytes);
 
+/* The same from a second buffer, for a kernel that calls others (im2col calls gemm, which has the first): it belongs to the
+ * thread until its next call of workspace_outer(). */
+void *workspace_outer(size_t bytes);
+
 #endif

@@ -32,6 +32,21 @@ START_TEST(grows)
 }
 END_TEST
 
+START_TEST(the_outer_one_is_another)
+{
+    char *inner = workspace(5000), *outer = workspace_outer(3000);
+    memset(inner, 'i', 5000);
+    memset(outer, 'o', 3000);
+    ck_assert_ptr_eq(workspace(5000), inner);
+    ck_assert_ptr_eq(workspace_outer(3000), outer);
+    for (int i = 0; i < 5000; i++)
+        ck_assert_int_eq(inner[i], 'i');
+    for (int i = 0; i < 3000; i++)
+        ck_assert_int_eq(outer[i], 'o');
+    ck_assert_uint_eq((uintptr_t)outer % 4096, 0);
+}
+END_TEST
+
 static void *
 of_another_thread(void *mine)
 {
@@ -55,4 +70,4 @@ START_TEST(belongs_to_its_thread)
 }
 END_TEST
 
-TEST_MAIN("workspace", stays_where_it_is_large_enough, grows, belongs_to_its_thread)
+TEST_MAIN("workspace", stays_where_it_is_large_enough, grows, the_outer_one_is_another, belongs_to_its_thread)

@@ -1,0 +1,36 @@
+/* The shape of a convolution, and what is done to its output in passing: what kernels (cpu/conv/conv.h has the formula) and
+ * networks (nn/backend.h) both have to know.
+ * SPDX-License-Identifier: MIT */
+#ifndef CORE_CONV_SHAPE_H
+#define CORE_CONV_SHAPE_H
+
+#include "core/window.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ConvShape {
+    int batch, height, width, channels, out_channels;
+    int groups; /* >= 1, divides channels and out_channels */
+    Window window;
+} ConvShape;
+
+/* What is done to y while it is still in registers or in the first cache: y = relu(sum + bias[o] + residual). */
+typedef struct ConvEpilogue {
+    const float *bias;     /* [out_channels], or NULL */
+    const float *residual; /* as y, or NULL */
+    bool relu;
+} ConvEpilogue;
+
+static inline int
+conv_out_height(const ConvShape *s)
+{
+    return window_outputs(s->window.vertical, s->height);
+}
+
+static inline int
+conv_out_width(const ConvShape *s)
+{
+    return window_outputs(s->window.horizontal, s->width);
+}
+
+#endif
