@@ -42,6 +42,18 @@ typedef struct Rung {
     /* What it moves, for its place in the roofline. NULL: the least traffic of the operation. */
     Traffic (*traffic)(const int *size, int threads, const Machine *machine);
 
+    /* How many times the operation's tolerance this rung has, a rung whose way of computing loses more: its file says why.
+     * NULL: once. */
+    double (*looser)(const int *size);
+
+    /* Which way it goes for the size, where it has a choice. Static text. NULL: nothing to say. */
+    const char *(*way)(const int *size);
+
+    /* Around timed calls, not timed: takes the inputs in; writes what the calls gave to the output. For peers that keep tensors in
+     * a layout of their own. NULL: the calls read the inputs and write the output. */
+    void (*prepare)(const void *inputs);
+    void (*fetch)(const void *inputs, void *output);
+
     /* Peers: library, version, processor core that it chose. Static text. NULL: nothing to say. */
     const char *(*describe)(void);
 
@@ -62,6 +74,7 @@ typedef struct Operation {
     const char *formula;    /* "y[M] = A[M][N] x" */
     const char *dimensions; /* what the numbers of a size are: "M x N" */
     int dimension_count;
+    int counts; /* the first so many are 1 or more where there is anything to measure; 0: all. A padding is not one of them */
     /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
      * size[dimension_count], which is the index here. NULL: there is one way. */
     const char *const *variants;
@@ -83,6 +96,10 @@ typedef struct Operation {
     void (*call)(LadderFunction *function, const void *inputs, void *output);
     void (*destroy)(void *inputs);
 
+    /* NULL: the output is only written. Otherwise the operation changes it in place, and this writes what stands there before the
+     * first call and forgets earlier calls; the reference, asked after the calls, is that of as many calls as there were since. */
+    void (*begin)(void *inputs, void *output);
+
     size_t (*outputs)(const int *size); /* elements of the output */
     double (*flops)(const int *size);
     double (*bytes)(const int *size); /* the least traffic: every input read once, every output written once */
@@ -90,6 +107,10 @@ typedef struct Operation {
     /* How many times as many operations as of floats the widest vectors can do: 2 for bf16 and 4 for int8 where this build has
      * instructions for them. For the bound. 0 stands for 1. */
     double times_peak;
+
+    /* It goes through long arrays, reading and writing, and computes little: from memory its bound is the rate of the triad, which
+     * does the same, and not that of reading alone. */
+    bool streams;
 } Operation;
 
 typedef struct Ladder {
@@ -107,6 +128,7 @@ typedef struct Problem {
     size_t outputs;
     Guarded output;
     OutputKind written;       /* what the last run left there */
+    const Rung *last;         /* whose run it was */
     double *want, *tolerance; /* [outputs] */
 } Problem;
 
@@ -119,10 +141,16 @@ void problem_refresh(Problem *problem, uint64_t round);
 /* Runs the rung once. */
 void problem_run(Problem *problem, const Rung *rung);
 
+/* Makes the output ready for calls: NaN, or what the operation begins with. */
+void problem_begin(Problem *problem);
+
+/* Lets the rung take in the inputs as they are now: to be called before its first run on them. */
+void problem_prepare(Problem *problem, const Rung *rung);
+
 /* Compares what is in the output, guards included. */
 Verdict problem_compare(const Problem *problem);
 
-/* Poisons the output with NaN, runs the rung and compares. */
+/* problem_begin, one run, and the comparison. */
 Verdict problem_verify(Problem *problem, const Rung *rung);
 
 /* ---- measuring: ladder/measure.c -------------------------------------------------------------------------------------- */

@@ -207,6 +207,12 @@ machine_flops(const Machine *machine, int threads)
     return between(machine, threads, machine->one.fma, machine->all.fma);
 }
 
+double
+machine_triad(const Machine *machine, int threads)
+{
+    return between(machine, threads, machine->one.triad, machine->all.triad);
+}
+
 int
 machine_level(const Machine *machine, int threads, double bytes)
 {

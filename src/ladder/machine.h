@@ -35,6 +35,7 @@ void machine_measure_again(Machine *machine, int threads);
  * smallest level that holds it. */
 double machine_flops(const Machine *machine, int threads);
 double machine_read(const Machine *machine, int threads, double bytes);
+double machine_triad(const Machine *machine, int threads);
 double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 const char *machine_level_name(int level); /* "L2", "memory" */

@@ -112,14 +112,15 @@ wait_for_threads(const LadderPlan *plan)
 }
 
 /* One sample. The first call warms the caches and wakes the threads, unless calls are so long that this does not matter. The output
- * is poisoned after it, so that what is verified was written by the timed calls. */
+ * is made anew after it, so that what is verified was written by the timed calls. */
 static void
 sample(LadderRow *row, Problem *problem, const LadderPlan *plan, int round)
 {
     wait_for_threads(plan);
+    problem_prepare(problem, row->rung);
     if (!row->long_call)
         problem_run(problem, row->rung);
-    guarded_poison(&problem->output);
+    problem_begin(problem);
     double seconds = time_calls(problem, row->rung, row->calls);
     Verdict verdict = problem_compare(problem);
     char when[64];
@@ -218,7 +219,10 @@ bound(const LadderTable *table, const Machine *machine)
         return NAN;
     const double times = table->ladder->operation.times_peak;
     const double peak = machine_flops(machine, table->threads) * (times > 0.0 ? times : 1.0);
-    const double bandwidth = machine_read(machine, table->threads, table->bytes);
+    const bool memory = machine_level(machine, table->threads, table->bytes) == MACHINE_MEMORY;
+    const double bandwidth = table->ladder->operation.streams && memory
+                                 ? machine_triad(machine, table->threads)
+                                 : machine_read(machine, table->threads, table->bytes);
     return table->flops / roofline_attainable(peak, table->flops / table->bytes, bandwidth);
 }
 

@@ -64,15 +64,51 @@ void
 problem_run(Problem *problem, const Rung *rung)
 {
     problem->written = rung->floats ? OUTPUT_FLOAT : problem->ladder->operation.output;
+    problem->last = rung;
     problem->ladder->operation.call(rung->function, problem->inputs, problem->output.x);
+}
+
+void
+problem_prepare(Problem *problem, const Rung *rung)
+{
+    if (rung->prepare != NULL)
+        rung->prepare(problem->inputs);
+}
+
+void
+problem_begin(Problem *problem)
+{
+    guarded_poison(&problem->output);
+    if (problem->ladder->operation.begin != NULL)
+        problem->ladder->operation.begin(problem->inputs, problem->output.x);
+}
+
+/* Within the tolerance, or so many times it as the rung may be off. */
+static Verdict
+compare_floats(const Problem *problem)
+{
+    const Rung *rung = problem->last;
+    if (rung == NULL || rung->looser == NULL)
+        return verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
+    const double times = rung->looser(problem->size);
+    double *tolerance = ARRAY(double, problem->outputs);
+    for (size_t i = 0; i < problem->outputs; i++)
+        tolerance[i] = times * problem->tolerance[i];
+    const Verdict verdict = verify_within(problem->output.x, problem->want, tolerance, problem->outputs);
+    array_free(tolerance);
+    return verdict;
 }
 
 Verdict
 problem_compare(const Problem *problem)
 {
+    if (problem->ladder->operation.begin != NULL)
+        problem->ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
+    if (problem->last != NULL && problem->last->fetch != NULL)
+        problem->last->fetch(problem->inputs, problem->output.x);
     Verdict verdict = problem->written == OUTPUT_INT32
                           ? verify_integers(problem->output.x, problem->want, problem->outputs)
-                          : verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
+                          : compare_floats(problem);
     verdict.overrun = !guarded_intact(&problem->output);
     return verdict;
 }
@@ -80,7 +116,8 @@ problem_compare(const Problem *problem)
 Verdict
 problem_verify(Problem *problem, const Rung *rung)
 {
-    guarded_poison(&problem->output);
+    problem_prepare(problem, rung);
+    problem_begin(problem);
     problem_run(problem, rung);
     return problem_compare(problem);
 }

@@ -149,6 +149,31 @@ report_legend(FILE *out)
           out);
 }
 
+/* Where the bytes come from, and whose rate bounds them if not that of reading. */
+static void
+report_level(const LadderTable *table, const Machine *machine, FILE *out)
+{
+    const int level = machine_level(machine, table->threads, table->bytes);
+    const bool triad = table->ladder->operation.streams && level == MACHINE_MEMORY;
+    fprintf(out, " from %s%s", machine_level_name(level), triad ? " at the triad's rate" : "");
+}
+
+/* Below the table: what the rungs that have a choice chose. */
+static void
+report_ways(const LadderTable *table, FILE *out)
+{
+    const char *before = "  chosen: ";
+    for (int i = 0; i < table->count; i++) {
+        const Rung *rung = table->rows[i].rung;
+        if (table->rows[i].state != ROW_MEASURED || rung->way == NULL)
+            continue;
+        fprintf(out, "%s%s by %s", before, rung->name, rung->way(table->size));
+        before = ", ";
+    }
+    if (before[0] == ',')
+        fprintf(out, "\n");
+}
+
 void
 report_table(const LadderTable *table, const Machine *machine, FILE *out)
 {
@@ -161,7 +186,7 @@ report_table(const LadderTable *table, const Machine *machine, FILE *out)
             ladder_size_text(table->ladder, table->size, size), table->threads, table->threads > 1 ? "s" : "",
             units_format(text[0], table->flops, "FLOP"), units_bytes(text[1], table->bytes));
     if (machine != NULL)
-        fprintf(out, " from %s", machine_level_name(machine_level(machine, table->threads, table->bytes)));
+        report_level(table, machine, out);
     if (!isnan(table->bound))
         fprintf(out, ", bound %s", units_format(text[0], table->bound, "s"));
     fprintf(out, "; %d rounds", table->rounds);
@@ -176,4 +201,5 @@ report_table(const LadderTable *table, const Machine *machine, FILE *out)
                                           times_lowest, "times rung before", times_peer});
     for (int i = 0; i < table->count; i++)
         print_row(table, &table->rows[i], out);
+    report_ways(table, out);
 }
