@@ -1,5 +1,5 @@
-/* Packing of rung 8: see 08_expert_pack.h. SPDX-License-Identifier: MIT */
-#include "cpu/gemm/08_expert_pack.h"
+/* Packing of floats: see float_pack.h. SPDX-License-Identifier: MIT */
+#include "cpu/float_pack.h"
 #include "core/vector.h"
 
 enum {

@@ -1,7 +1,8 @@
-/* Packing as rung 8 does it: whole vectors at a time, transposed in registers where the operand lies across.
+/* Packing of floats, whole vectors at a time, transposed in registers where the operand lies across: what rung 8 of cpu/gemm and
+ * convolution pack by.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_GEMM_EXPERT_PACK_H
-#define CPU_GEMM_EXPERT_PACK_H
+#ifndef CPU_FLOAT_PACK_H
+#define CPU_FLOAT_PACK_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* The micro-kernels of rung 8: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
-#include "cpu/gemm/08_expert_tile.h"
+/* The micro-kernels of floats: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
+#include "cpu/float_tile.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,7 +1,8 @@
-/* The micro-kernels of rung 8: tiles of C of any number of rows and columns up to the largest.
+/* The micro-kernels of floats: tiles of C of any number of rows and columns up to the largest. Rung 8 of cpu/gemm is made of them,
+ * and so is convolution.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_GEMM_EXPERT_TILE_H
-#define CPU_GEMM_EXPERT_TILE_H
+#ifndef CPU_FLOAT_TILE_H
+#define CPU_FLOAT_TILE_H
 
 #include "core/vector.h"
 #include <stdbool.h>

@@ -21,6 +21,10 @@ BEGIN {
     allow("mpi", "ladder data collectives")     # mpi/model, mpi/watch, ..
     allow("cli", "*")
     allow("test", "*")
+    # Operations that are made of others: a convolution is a matrix product. They may know what stands in the other's folder for
+    # all of its rungs, never a rung's own header (NN_idea.h).
+    made_of["cpu/conv/"] = "cpu/gemm/"
+    made_of["cpu/conv_input_gradient/"] = made_of["cpu/conv_weight_gradient/"] = "cpu/conv/ cpu/gemm/"
 }
 
 function allow(layer, others,    words, n, i)
@@ -67,8 +71,13 @@ FNR == 1 {
     to = layer_of(target)
     if (!((layer, "*") in allowed) && !((layer, to) in allowed) && !((layer, target) in allowed))
         complain("includes \"" parts[2] "\": " layer " may not know " to)
-    else if (to == "kernel" && layer == "kernel" && folder_of(target) != folder_of(FILENAME))
+    else if (to == "kernel" && layer == "kernel" && folder_of(target) != folder_of(FILENAME) && !may_be_made_of(folder, target))
         complain("includes \"" parts[2] "\": one operation's kernels may not know another's")
+}
+
+function may_be_made_of(folder, target)
+{
+    return index(" " made_of[folder] " ", " " folder_of(target) " ") && target !~ /\/[0-9][0-9]_[^\/]*$/
 }
 
 function folder_of(path)

@@ -16,10 +16,10 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
+#include "cpu/float_pack.h"
+#include "cpu/float_tile.h"
 #include "cpu/gemm/08_expert_narrow.h"
-#include "cpu/gemm/08_expert_pack.h"
 #include "cpu/gemm/08_expert_row.h"
-#include "cpu/gemm/08_expert_tile.h"
 #include "cpu/gemm/product.h"
 #include <stdint.h>
 
