@@ -1,0 +1,40 @@
+/* What the two rungs of Winograd share: everything but the transforms.
+ *
+ * A tile of outputs [m][m] of a 3 x 3 kernel sees a tile of inputs [m+2][m+2]. Direct sums take 9 m m multiplications for each pair
+ * of channels; Winograd's way takes one for each of the (m+2)(m+2) places of the transformed tiles:
+ *
+ *     input tile d  -> V = B^T d B          Y = A^T [ U . V ] A          . place by place, summed over input channels
+ *     kernel     g  -> U = G g G^T
+ *
+ * B, G and A are constant matrices of small numbers. The sum over channels makes of each place a product of matrices:
+ *
+ *     V[place][tile][channel]  times  U[place][channel][out channel]  =  M[place][tile][out channel]      for each of the places
+ *
+ *     m = 2   16 places for 4 outputs,  4 multiplications an output instead of 9:   2.25 times fewer
+ *     m = 4   36 places for 16 outputs, 2.25:                                       4 times fewer
+ *
+ * The transforms cost some hundred additions for a tile and channel, whatever the number of the other channels: with few channels
+ * nothing is gained. Numbers grow in them before they shrink again, so errors are larger (cpu/conv/ladder.c), and an
+ * infinity or NaN reaches all outputs of its tile.
+ * Source    Lavin, Gray: Fast algorithms for convolutional neural networks, 2015, arXiv:1509.09308.
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_CONV_WINOGRAD_H
+#define CPU_CONV_WINOGRAD_H
+
+#include "core/vector.h"
+#include "cpu/conv/conv.h"
+
+enum { WINOGRAD_KERNEL = 3, WINOGRAD_TILE_MAX = 6, WINOGRAD_PLACES_MAX = WINOGRAD_TILE_MAX * WINOGRAD_TILE_MAX };
+
+/* Each lane of a Vector is a channel: the transforms do the same to all of them. Tiles are row-major. */
+typedef struct Winograd {
+    int outputs;                                            /* m */
+    void (*transform_input)(const Vector *d, Vector *v);    /* [m+2][m+2] to [m+2][m+2] */
+    void (*transform_kernel)(const Vector *g, Vector *u);   /* [3][3] to [m+2][m+2] */
+    void (*transform_output)(const Vector *sum, Vector *y); /* [m+2][m+2] to [m][m] */
+} Winograd;
+
+void conv_winograd(const Winograd *winograd, const ConvShape *shape, const float *x, const float *w,
+                   const ConvEpilogue *epilogue, float *y);
+
+#endif
