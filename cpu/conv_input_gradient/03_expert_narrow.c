@@ -1,0 +1,113 @@
+/* Few channels: rung 2's way, a line of dy at a time. The product dy w^T has KH KW channels columns, which fill vectors even if
+ * channels alone do not. Its rows are the patches of one line of dy; they stay in the second cache until they are added to dx:
+ *
+ *     line i of dy [OW][OC]   times   w^T [OC][KH KW channels]   =   patches [OW][ a=0: KW channels | a=1: .. | .. ]
+ *                                                                    each part is a run of pixels of line i s - p + a d of dx
+ *
+ * Threads share the images, or bands of lines of an image: lines of dy that two bands see are multiplied for both. A pixel gets its
+ * terms in the order of dy's lines and pixels, whatever the bands are.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/conv_input_gradient/03_expert_narrow.h"
+#include "core/host.h"
+#include "core/vector.h"
+#include "core/workspace.h"
+#include "cpu/conv/patches.h"
+#include "cpu/five_loops.h"
+#include "cpu/gemm/gemm.h"
+#include <string.h>
+
+#define PARALLEL_MIN 1e6
+
+typedef struct Narrow {
+    const ConvShape *shape;
+    int patch, row; /* floats of a patch, and of a row of patches and of w^T: whole vectors */
+    const float *turned;
+} Narrow;
+
+bool
+input_gradient_is_narrow(const ConvShape *s)
+{
+    return s->groups == 1 && s->channels <= VECTOR_LANES / 2;
+}
+
+/* turned[o][row] = w[..][o], zeros behind the last. */
+static void
+turn_weights(const Narrow *n, const float *w, float *turned)
+{
+    const int OC = n->shape->out_channels;
+    for (int o = 0; o < OC; o++)
+        for (int i = 0; i < n->row; i++)
+            turned[(size_t)o * (size_t)n->row + (size_t)i] =
+                i < n->patch ? w[(size_t)i * (size_t)OC + (size_t)o] : 0.0f;
+}
+
+/* line[begin .. begin + count - 1] += run, as far as it lies inside the line. */
+static void
+add_run(float *line, long size, long begin, int count, const float *run)
+{
+    const long first = begin < 0 ? -begin : 0, end = begin + count > size ? size - begin : count;
+    for (long i = first; i < end; i += VECTOR_LANES) {
+        float *to = line + begin + i;
+        const int lanes = (int)(end - i);
+        vector_store_first(to, vector_load_first(to, lanes) + vector_load_first(run + i, lanes), lanes);
+    }
+}
+
+/* Adds row a of the kernel of each patch to a line of dx: runs of all its taps, or of one where dilation leaves gaps. */
+static void
+add_line(const Narrow *n, int a, const float *patches, float *line)
+{
+    const ConvShape *s = n->shape;
+    const WindowAxis u = s->window.horizontal;
+    const int taps = u.dilation == 1 ? u.kernel : 1, count = taps * s->channels;
+    const long size = (long)s->width * s->channels;
+    for (int j = 0; j < conv_out_width(s); j++, patches += n->row)
+        for (int c = 0; c < u.kernel; c += taps)
+            add_run(line, size, (long)(window_begin(u, j) + c * u.dilation) * s->channels, count,
+                    patches + (a * u.kernel + c) * s->channels);
+}
+
+/* Lines first .. end-1 of one image. */
+static void
+compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, float *patches)
+{
+    const ConvShape *s = n->shape;
+    const WindowAxis v = s->window.vertical;
+    const int OC = s->out_channels, OW = conv_out_width(s);
+    const size_t line = (size_t)s->width * (size_t)s->channels;
+    memset(dx + (size_t)first * line, 0, (size_t)(end - first) * line * sizeof(float));
+    for (int i = 0; i < conv_out_height(s); i++, dy += (size_t)OW * (size_t)OC) {
+        const int begin = window_begin(v, i);
+        if (begin >= end || begin + (v.kernel - 1) * v.dilation < first)
+            continue;
+        gemm_expert(false, false, OW, n->row, OC, 1.0f, dy, OC, n->turned, n->row, 0.0f, patches, n->row);
+        for (int a = 0; a < v.kernel; a++) {
+            const int h = begin + a * v.dilation;
+            if (h >= first && h < end)
+                add_line(n, a, patches, dx + (size_t)h * line);
+        }
+    }
+}
+
+void
+input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float *dx)
+{
+    const double work = (double)conv_out_pixels(s) * (double)conv_patch_size(s) * s->out_channels;
+    const int threads = work < PARALLEL_MIN ? 1 : host_threads(), bands = s->batch % threads == 0 ? 1 : threads,
+              OW = conv_out_width(s);
+    Narrow n = {.shape = s, .patch = (int)conv_patch_size(s)};
+    n.row = parts_of(n.patch, VECTOR_LANES) * VECTOR_LANES;
+    const size_t kernel = (size_t)n.row * (size_t)s->out_channels, patches = (size_t)n.row * (size_t)OW;
+    const size_t image = (size_t)s->height * (size_t)s->width * (size_t)s->channels;
+    const size_t dy_image = (size_t)conv_out_height(s) * (size_t)OW * (size_t)s->out_channels;
+    float *space = workspace_outer((kernel + (size_t)threads * patches) * sizeof(float));
+    turn_weights(&n, w, space);
+    n.turned = space;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++) /* share t of all bands */
+        for (int i = part_begin(t, threads, s->batch * bands); i < part_begin(t + 1, threads, s->batch * bands); i++) {
+            const size_t b = (size_t)(i / bands);
+            compute_band(&n, part_begin(i % bands, bands, s->height), part_begin(i % bands + 1, bands, s->height),
+                         dy + b * dy_image, dx + b * image, space + kernel + (size_t)t * patches);
+        }
+}

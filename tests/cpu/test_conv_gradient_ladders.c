@@ -1,0 +1,152 @@
+/* The tables of both gradients of convolution: their problems, the peer, what they count, and that they reject broken versions.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "cpu/conv/ladder_gradients.h"
+#include "cpu/ladders.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <string.h>
+
+/* Batch, height, width, channels, out channels, kernel, stride, padding. */
+static const int sizes[][LADDER_DIMENSIONS] = {
+    {0, 5, 5, 2, 3, 3, 1, 1},  {1, 0, 5, 2, 3, 3, 1, 1},     {1, 5, 5, 0, 3, 3, 1, 1},    {1, 5, 5, 2, 0, 3, 1, 1},
+    {1, 2, 2, 1, 1, 3, 1, 0},  {2, 7, 6, 5, 4, 3, 2, 1},     {2, 9, 9, 17, 33, 3, 1, 1},  {1, 12, 13, 3, 16, 7, 2, 3},
+    {3, 5, 4, 20, 7, 1, 1, 0}, {2, 11, 11, 16, 18, 1, 2, 0}, {2, 19, 18, 32, 32, 3, 1, 1}};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+static const Ladder *const ladders[] = {&conv_input_gradient_ladder, &conv_weight_gradient_ladder};
+
+START_TEST(the_ladders_verify_their_own_rungs_and_the_peer)
+{
+    for (int i = 0; i < 2 * SIZES; i++) {
+        const Ladder *ladder = ladders[i % 2];
+        const int *size = sizes[i / 2];
+        Error error = {""};
+        Problem problem;
+        ck_assert_msg(problem_create(&problem, ladder, size, 11, &error), "%s", error.text);
+        for (uint64_t round = 0; round < 3; round++) {
+            problem_refresh(&problem, round);
+            for (int r = 0; r < ladder->count; r++) {
+                if (!rung_accepts(&ladder->rungs[r], size, &error))
+                    continue;
+                const Verdict verdict = problem_verify(&problem, &ladder->rungs[r]);
+                ck_assert_msg(verdict_ok(&verdict), "%s %s, size %d: %zu wrong, %g tolerances", ladder->operation.name,
+                              ladder->rungs[r].name, i / 2, verdict.wrong, verdict.max_error);
+            }
+        }
+        problem_free(&problem);
+    }
+}
+END_TEST
+
+/* A gradient of another round is wrong everywhere, whichever of the inputs it is from. */
+START_TEST(a_result_of_the_round_before_is_wrong)
+{
+    for (int i = 0; i < 2; i++)
+        for (uint64_t round = 1; round <= 4; round++) {
+            Problem problem;
+            ck_assert(problem_create(&problem, ladders[i], (int[LADDER_DIMENSIONS]){2, 9, 9, 5, 4, 3, 1, 1}, 1, NULL));
+            problem_refresh(&problem, round - 1);
+            problem_run(&problem, &ladders[i]->rungs[0]);
+            problem_refresh(&problem, round);
+            ck_assert_uint_ge(problem_compare(&problem).wrong, problem.outputs - problem.outputs / 100);
+            problem_free(&problem);
+        }
+}
+END_TEST
+
+/* ---- broken versions: what the ladder must reject ---- */
+
+static void
+writes_nothing(const ConvShape *s, const float *a, const float *b, float *c)
+{
+    (void)s, (void)a, (void)b, (void)c;
+}
+
+static void
+turns_the_kernel(const ConvShape *s, const float *dy, const float *w, float *dx)
+{
+    const size_t in_out = (size_t)s->channels * (size_t)s->out_channels;
+    const int taps = s->window.vertical.kernel * s->window.horizontal.kernel;
+    float *turned = ARRAY(float, (size_t)taps *in_out);
+    for (int t = 0; t < taps; t++)
+        memcpy(turned + (size_t)t * in_out, w + (size_t)(taps - 1 - t) * in_out, in_out * sizeof(float));
+    conv_input_gradient_direct(s, dy, turned, dx);
+    array_free(turned);
+}
+
+static void
+misses_the_last(const ConvShape *s, const float *dy, const float *w, float *dx)
+{
+    conv_input_gradient_direct(s, dy, w, dx);
+    dx[(size_t)s->batch * (size_t)s->height * (size_t)s->width * (size_t)s->channels - 1] = 0.0f;
+}
+
+static void
+leaves_out_an_image(const ConvShape *s, const float *x, const float *dy, float *dw)
+{
+    ConvShape fewer = *s;
+    fewer.batch--;
+    conv_weight_gradient_direct(&fewer, x, dy, dw);
+}
+
+static void
+rounds_too_much(const ConvShape *s, const float *x, const float *dy, float *dw)
+{
+    conv_weight_gradient_direct(s, x, dy, dw);
+    dw[3] *= 1.001f;
+}
+
+START_TEST(broken_versions_are_rejected)
+{
+    static ConvInputGradient *const wrong[2][3] = {{writes_nothing, turns_the_kernel, misses_the_last},
+                                                   {writes_nothing, leaves_out_an_image, rounds_too_much}};
+    for (int i = 0; i < 6; i++) {
+        Problem problem;
+        const Rung rung = {.name = "wrong", .function = (LadderFunction *)wrong[i / 3][i % 3]};
+        ck_assert(problem_create(&problem, ladders[i / 3], (int[LADDER_DIMENSIONS]){2, 9, 9, 5, 4, 3, 1, 1}, 1, NULL));
+        const Verdict verdict = problem_verify(&problem, &rung);
+        ck_assert_msg(!verdict_ok(&verdict), "%s: broken version %d was accepted", ladders[i / 3]->operation.name,
+                      i % 3);
+        problem_free(&problem);
+    }
+}
+END_TEST
+
+/* ---- sizes ---- */
+
+static void
+check_refused(const int *size, const char *hint)
+{
+    for (int i = 0; i < 2; i++) {
+        Error error = {""};
+        Problem problem;
+        ck_assert(!problem_create(&problem, ladders[i], size, 1, &error));
+        ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
+    }
+}
+
+START_TEST(impossible_sizes_are_refused)
+{
+    check_refused((int[LADDER_DIMENSIONS]){1, 5, 5, 2, 3, 0, 1, 1}, "kernel 0 and stride 1: both must be 1 or more");
+    check_refused((int[LADDER_DIMENSIONS]){1, 5, 5, 2, 3, 3, 0, 1}, "kernel 3 and stride 0: both must be 1 or more");
+    check_refused((int[LADDER_DIMENSIONS]){-1, 5, 5, 2, 3, 3, 1, 1}, "must be 0 or more");
+    check_refused((int[LADDER_DIMENSIONS]){2000000000, 2000000000, 100000, 2, 3, 3, 1, 1}, "elements");
+}
+END_TEST
+
+/* 3 x 3 over 4 x 5 pixels with padding 1: 10 rows and 13 columns of taps lie inside. */
+START_TEST(work_is_counted_inside_the_image)
+{
+    const int size[] = {2, 4, 5, 6, 7, 3, 1, 1};
+    for (int i = 0; i < 2; i++) {
+        ck_assert(ladders[i]->operation.flops(size) == 2.0 * 2 * 10 * 13 * 6 * 7);
+        ck_assert(ladders[i]->operation.bytes(size) == 4.0 * (2 * 20 * 6 + 9 * 42 + 2 * 20 * 7));
+    }
+    ck_assert_uint_eq(conv_input_gradient_ladder.operation.outputs(size), 2 * 20 * 6);
+    ck_assert_uint_eq(conv_weight_gradient_ladder.operation.outputs(size), 9 * 42);
+}
+END_TEST
+
+TEST_MAIN("conv gradient ladders", the_ladders_verify_their_own_rungs_and_the_peer,
+          a_result_of_the_round_before_is_wrong, broken_versions_are_rejected, impossible_sizes_are_refused,
+          work_is_counted_inside_the_image)
