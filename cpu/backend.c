@@ -3,9 +3,14 @@
 #include "cpu/backend.h"
 #include "cpu/activation/activation.h"
 #include "cpu/bias/bias.h"
+#include "cpu/conv/conv.h"
+#include "cpu/copy/copy.h"
+#include "cpu/dropout/dropout.h"
 #include "cpu/gemm/choose.h"
 #include "cpu/loss/loss.h"
+#include "cpu/norm/norm.h"
 #include "cpu/optimizer/optimizer.h"
+#include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -57,6 +62,20 @@ static const Backend naive = {
     .activation_forward = forward_naive,
     .activation_backward = backward,
     .add = add_into,
+    .copy = copy_rows,
+    .dropout = dropout,
+    .conv_forward = conv_direct,
+    .conv_input_gradient = conv_input_gradient_direct,
+    .conv_weight_gradient = conv_weight_gradient_direct,
+    .max_pool_forward = max_pool_forward_naive,
+    .max_pool_backward = max_pool_backward_naive,
+    .average_pool_forward = average_pool_forward_naive,
+    .average_pool_backward = average_pool_backward_naive,
+    .batch_norm_forward = batch_norm_forward_naive,
+    .batch_norm_infer = batch_norm_infer_naive,
+    .batch_norm_backward = batch_norm_backward_naive,
+    .layer_norm_forward = layer_norm_forward_naive,
+    .layer_norm_backward = layer_norm_backward_naive,
     .softmax_loss = softmax_loss_stable,
     .softmax_loss_backward = softmax_loss_backward,
     .mse_loss = mse_loss_naive,
@@ -74,6 +93,20 @@ static const Backend best = {
     .activation_forward = forward_best,
     .activation_backward = backward,
     .add = add_into,
+    .copy = copy_rows,
+    .dropout = dropout,
+    .conv_forward = conv_expert,
+    .conv_input_gradient = conv_input_gradient_expert,
+    .conv_weight_gradient = conv_weight_gradient_expert,
+    .max_pool_forward = max_pool_forward_vector,
+    .max_pool_backward = max_pool_backward_vector,
+    .average_pool_forward = average_pool_forward_vector,
+    .average_pool_backward = average_pool_backward_vector,
+    .batch_norm_forward = batch_norm_forward_vector,
+    .batch_norm_infer = batch_norm_infer_vector,
+    .batch_norm_backward = batch_norm_backward_vector,
+    .layer_norm_forward = layer_norm_forward_vector,
+    .layer_norm_backward = layer_norm_backward_vector,
     .softmax_loss = softmax_loss_vector,
     .softmax_loss_backward = softmax_loss_backward,
     .mse_loss = mse_loss_lanes,

@@ -2,7 +2,7 @@
 #   make bench-gemm-large BENCH_ROUNDS=31      more samples
 #   make bench BENCH_GEMM=vector               hold another rung against the peers
 
-BENCH_SETS := gemm-large gemm-small gemm-skinny gemm-bf16 gemm-int8 spmm gemv mlp
+BENCH_SETS := gemm-large gemm-small gemm-skinny gemm-bf16 gemm-int8 spmm conv conv-input-gradient conv-weight-gradient memory gemv mlp
 BENCH_GEMM ?= expert
 BENCH_PEERS ?= openblas,blis,onednn,onednn_matmul
 BENCH_SECONDS ?= 40
@@ -70,9 +70,33 @@ bench-roofline: all  ## every rung of the matrix product under the machine's roo
 	@mkdir -p $(BENCH_OUT)
 	$(RUNGS) bench gemm --sizes 1024 --csv $(BENCH_OUT)/roofline.csv --roofline $(BENCH_OUT)/roofline.svg
 
+# What memory bounds, far out of cache: LADDER/RUNG/SIZE. The bound is the triad's rate, measured in the same run.
+MEMORY_SETS := $(foreach l,sigmoid/polynomial tanh/polynomial relu/loop sigmoid_gradient/loop tanh_gradient/loop relu_gradient/loop \
+      sgd/one_pass momentum/one_pass adam/one_pass,$(l)/20000000) softmax/vector/20000x1000 \
+    $(foreach l,batch_norm batch_norm_infer batch_norm_gradient layer_norm layer_norm_gradient,$(l)/vector/50176x256) \
+    $(foreach l,max_pool max_pool_gradient average_pool average_pool_gradient,$(l)/vector/32x112x112x64x3x2x1)
+
+bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: as shares of the triad's rate
+	@mkdir -p $(BENCH_OUT); status=0; \
+	for set in $(MEMORY_SETS); do \
+	    ladder=$${set%%/*}; size=$${set##*/}; rung=$${set#*/}; rung=$${rung%/*}; \
+	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
+	        --csv $(BENCH_OUT)/memory-$$ladder.csv --json $(BENCH_OUT)/memory-$$ladder.json || status=1; \
+	done; \
+	echo; echo 'share of the least time at the rate of the triad (floor in parentheses):'; \
+	for set in $(MEMORY_SETS); do \
+	    ladder=$${set%%/*}; echo "$$ladder"; awk -v bound=0.85 -f tools/bench_ratios.awk $(BENCH_OUT)/memory-$$ladder.csv || status=1; \
+	done; exit $$status
+
 bench-gemv: all  ## matrix times vector
 	$(call bench_ladder,gemv,gemv,all,$(GEMV_SIZES),31)
 	$(call bench_summary,gemv,gemv$(comma) best rung against the best peer)
+
+bench-lenet: all  ## training steps of LeNet-5 on images of 28 x 28, beside PyTorch
+	@mkdir -p $(BENCH_OUT)
+	@if $(PYTHON) -c 'import torch' >/dev/null 2>&1; then torch='--torch $(PYTHON)'; \
+	 else echo '$(PYTHON) has no PyTorch (pip install torch): our rows stand alone; PYTHON=.. names another Python'; fi; \
+	 set -ex; $(RUNGS) bench lenet --rounds $(call rounds,31) --csv $(BENCH_OUT)/lenet.csv --json $(BENCH_OUT)/lenet.json $$torch
 
 bench-mlp: all  ## training steps of 64-64-10 and of 784-1024-1024-10, beside PyTorch
 	@mkdir -p $(BENCH_OUT)
@@ -82,4 +106,4 @@ bench-mlp: all  ## training steps of 64-64-10 and of 784-1024-1024-10, beside Py
 	 $(RUNGS) bench mlp --inputs 784 --hidden 1024,1024 --batch 128 --kernels best --rounds $(call rounds,31) \
 	   --csv $(BENCH_OUT)/mlp-large.csv --json $(BENCH_OUT)/mlp-large.json $$torch
 
-.PHONY: bench bench-gemm-large bench-gemm-small bench-gemm-skinny bench-gemm-bf16 bench-gemm-int8 bench-haswell bench-roofline bench-gemv bench-mlp
+.PHONY: bench bench-lenet bench-gemm-large bench-gemm-small bench-gemm-skinny bench-gemm-bf16 bench-gemm-int8 bench-haswell bench-roofline bench-memory bench-gemv bench-mlp

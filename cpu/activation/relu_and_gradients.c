@@ -12,12 +12,14 @@ relu_part(size_t n, const float *x, float *y)
         y[i] = x[i] < 0 ? 0 : x[i];
 }
 
-/* y < 0 never holds, so !(y == 0) is y > 0 or NaN. */
+/* y < 0 never holds, so what is not y > 0 is 0 or NaN. */
 static void
 relu_gradient_part(size_t n, const float *y, const float *dy, float *dx)
 {
-    for (size_t i = 0; i < n; i++)
-        dx[i] = y[i] == 0 ? 0 : y[i] > 0 ? dy[i] : y[i];
+    for (size_t i = 0; i < n; i++) {
+        const float d = dy[i]; /* loaded also where it is not needed: a plain load, not a masked one */
+        dx[i] = y[i] > 0 ? d : y[i];
+    }
 }
 
 static void

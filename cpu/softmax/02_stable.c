@@ -1,4 +1,4 @@
-/* softmax, rung 1: stable.
+/* softmax, rung 2: stable.
  * Idea      three passes over a row: its maximum, the exponentials of the differences and their sum, the division.
  * Costs     a call of expf for each element, and a chain of additions that wait for each other.   Wants: nothing.
  * SPDX-License-Identifier: MIT */

@@ -1,0 +1,92 @@
+/* Which pixels a window of pooling has, along one direction, and which windows a pixel has.
+ *
+ *     padding  | image              | padding
+ *        .   . | 0   1   2   3   4  | .   .         kernel 3, stride 2, padding 2
+ *      [......... 0]                                output 0: pixel 0; 3 counted for the average
+ *              [ 0   1   2 ]                        output 1: pixels 0 1 2
+ *                      [ 2   3   4 ]                output 2: pixels 2 3 4
+ *                              [ 4   .   . ]        output 3: pixel 4; 3 counted
+ *                                       [.. ..      output 4, of ceil mode: no pixel, 1 counted
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_POOL_TAPS_H
+#define CPU_POOL_TAPS_H
+
+#include "cpu/pool/pool.h"
+#include <stdbool.h>
+
+/* Pixels first, first + step, .. below end: those inside the image. counted: those inside image and padding. */
+typedef struct Taps {
+    int first, end, step, counted;
+} Taps;
+
+/* How many of begin, begin + step, .. (kernel of them) are below limit. */
+static inline int
+taps_below(WindowAxis axis, int begin, int limit)
+{
+    if (begin >= limit)
+        return 0;
+    const int pixels = limit - begin; /* the division is the slow part, and seldom needed */
+    const int count = axis.dilation == 1 ? pixels : (pixels - 1) / axis.dilation + 1;
+    return count < axis.kernel ? count : axis.kernel;
+}
+
+static inline Taps
+taps_of(WindowAxis axis, int output, int pixels)
+{
+    const int begin = window_begin(axis, output), step = axis.dilation;
+    const int outside = taps_below(axis, begin, 0), inside = taps_below(axis, begin, pixels);
+    return (Taps){.first = begin + outside * step,
+                  .end = begin + inside * step,
+                  .step = step,
+                  .counted = taps_below(axis, begin, pixels + axis.padding)};
+}
+
+static inline Taps
+taps_down(const PoolShape *s, int i)
+{
+    return taps_of(s->window.vertical, i, s->height);
+}
+
+static inline Taps
+taps_along(const PoolShape *s, int j)
+{
+    return taps_of(s->window.horizontal, j, s->width);
+}
+
+/* Outputs first .. end-1 are those whose window may hold the pixel; with a dilation of 1, all of them do. */
+typedef struct Outputs {
+    int first, end;
+} Outputs;
+
+static inline Outputs
+outputs_of(WindowAxis axis, int pixel, int outputs)
+{
+    const int last_tap = pixel + axis.padding, first_tap = last_tap - (axis.kernel - 1) * axis.dilation;
+    const int first = first_tap > 0 ? (first_tap - 1) / axis.stride + 1 : 0, end = last_tap / axis.stride + 1;
+    return (Outputs){first, end < outputs ? end : outputs};
+}
+
+/* 1 / the pixels that an average counts. */
+static inline float
+pool_share(Taps down, Taps along)
+{
+    const float counted = (float)down.counted * (float)along.counted;
+    return counted > 0 ? 1 / counted : 0;
+}
+
+/* Larger, or the first NaN. */
+static inline bool
+pool_is_better(float x, float max)
+{
+    return !(x <= max) & (max == max); /* &, not &&: no branch */
+}
+
+/* Where image b begins. */
+static inline size_t
+pool_image(const PoolShape *s, int b)
+{
+    return (size_t)b * (size_t)s->height * (size_t)s->width * (size_t)s->channels;
+}
+
+#endif
