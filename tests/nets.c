@@ -1,58 +1,97 @@
 /* See nets.h. SPDX-License-Identifier: MIT */
 #include "tests/nets.h"
 #include "core/checked.h"
-#include "nn/layer.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void
-sum_shape(Net *net, Layer *layer)
+/* The number behind a letter of the options: option("conv6k3p1", 'p', 0) is 1. */
+static int
+option(const char *word, char letter, int otherwise)
 {
-    (void)net;
-    CHECK_THAT(shape_elements(layer->input_shape[0]) == shape_elements(layer->input_shape[1]), "the shapes differ");
-    layer->shape = layer->input_shape[0];
+    const char *at = word + strcspn(word, "0123456789"); /* behind the layer's name */
+    at = strchr(at, letter);
+    return at ? atoi(at + 1) : otherwise;
 }
 
-static void
-sum_forward(const Pass *pass)
+static int
+first_number(const char *word)
 {
-    const size_t n = shape_elements(pass->layer->shape) * (size_t)pass->size;
-    memcpy(pass->y, pass->x[0], n * sizeof(float));
-    pass->backend->add(n, pass->x[1], pass->y);
+    return atoi(word + strcspn(word, "0123456789"));
 }
 
-static void
-sum_backward(const Pass *pass)
+Conv2d
+conv_from_word(const char *word)
 {
-    const size_t n = shape_elements(pass->layer->shape) * (size_t)pass->size;
-    for (int i = 0; i < 2; i++)
-        if (pass->dx[i])
-            memcpy(pass->dx[i], pass->dy, n * sizeof(float));
+    return (Conv2d){.channels = first_number(word),
+                    .kernel = option(word, 'k', 1),
+                    .stride = option(word, 's', 1),
+                    .padding = option(word, 'p', 0),
+                    .dilation = option(word, 'd', 1),
+                    .groups = option(word, 'g', 1),
+                    .no_bias = option(word, 'n', 0)};
 }
 
-static const LayerType sum_type = {.name = "sum", .shape = sum_shape, .forward = sum_forward, .backward = sum_backward};
-
-int
-net_test_sum(Net *net, int a, int b)
+Pool
+pool_from_word(const char *word)
 {
-    return net_add(net, &sum_type, "net_test_sum", 2, (int[]){a, b}, (LayerOptions){0});
+    const int kernel = first_number(word);
+    return (Pool){.kernel = kernel,
+                  .stride = option(word, 's', kernel),
+                  .padding = option(word, 'p', 0),
+                  .ceil = option(word, 'c', 0)};
+}
+
+bool
+word_is(const char *word, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && !isalpha((unsigned char)word[length]);
+}
+
+/* Layers with options. -1: it is none of them. */
+static int
+add_image_layer(Net *net, int x, const char *word)
+{
+    if (word_is(word, "conv"))
+        return net_conv2d(net, x, conv_from_word(word));
+    if (word_is(word, "max"))
+        return net_maxpool(net, x, pool_from_word(word));
+    if (word_is(word, "avg"))
+        return net_avgpool(net, x, pool_from_word(word));
+    if (word_is(word, "global"))
+        return net_global_avgpool(net, x);
+    if (word_is(word, "batchnorm"))
+        return net_batchnorm(net, x);
+    if (word_is(word, "layernorm"))
+        return net_layernorm(net, x);
+    return -1;
 }
 
 /* Adds the layer that the word names. A loss has no output: x is returned. */
 static int
 add_layer(Net *net, int x, const char *word)
 {
-    if (strncmp(word, "dense", 5) == 0)
-        return net_dense(net, x, atoi(word + 5));
-    if (strcmp(word, "sigmoid") == 0)
+    if (word_is(word, "dense"))
+        return net_dense(net, x, first_number(word));
+    if (word_is(word, "sigmoid"))
         return net_sigmoid(net, x);
-    if (strcmp(word, "tanh") == 0)
+    if (word_is(word, "tanh"))
         return net_tanh(net, x);
-    if (strcmp(word, "relu") == 0)
+    if (word_is(word, "relu"))
         return net_relu(net, x);
-    if (strcmp(word, "twice") == 0)
-        return net_test_sum(net, net_relu(net, x), net_tanh(net, x));
+    if (word_is(word, "flatten"))
+        return net_flatten(net, x);
+    if (word_is(word, "drop"))
+        return net_dropout(net, x, (float)first_number(word) / 100);
+    if (word_is(word, "twice"))
+        return net_add(net, net_relu(net, x), net_tanh(net, x));
+    if (word_is(word, "wide"))
+        return net_concat(net, 3, (int[]){net_relu(net, x), x, net_tanh(net, x)});
+    const int y = add_image_layer(net, x, word);
+    if (y >= 0)
+        return y;
     CHECK_THAT(strcmp(word, "softmax") == 0 || strcmp(word, "mse") == 0, "no layer is called %s", word);
     (strcmp(word, "mse") == 0 ? net_mse_loss : net_softmax_loss)(net, x);
     return x;

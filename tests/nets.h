@@ -5,12 +5,21 @@
 
 #include "nn/net.h"
 
-/* "dense4 relu dense3 softmax": layers, then the loss (softmax or mse). "twice" is relu(x) + tanh(x), so that a value is read
- * by two layers; the addition is a layer of the tests' own (tests/nets.c), which shows what a layer needs at least.
+/* "conv6k3p1 relu max2 dense4 softmax": layers, then the loss (softmax or mse).
+ *
+ *     dense4 sigmoid tanh relu flatten batchnorm layernorm global (average)
+ *     conv6k3s2p1d1g2n1     6 channels; kernel, stride, padding, dilation, groups; n1: no bias
+ *     max3s2p1c1 avg2       kernel; stride, padding; c1: ceil
+ *     drop50                dropout with probability 0.5
+ *     twice                 relu(x) + tanh(x)
+ *     wide                  relu(x), x and tanh(x) side by side
+ *
  * Built for batches of up to max_batch. Free with net_free. */
 Net *net_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text, int max_batch);
 
-/* y = a + b, both of one shape. */
-int net_test_sum(Net *net, int a, int b);
+/* The parts of such words. word_is("conv6k3", "conv") is true. */
+bool word_is(const char *word, const char *name);
+Conv2d conv_from_word(const char *word);
+Pool pool_from_word(const char *word);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "core/nearest.h"
+#include "data/cifar10.h"
 #include "data/csv_reader.h"
 #include "data/data_folder.h"
 #include "data/idx_reader.h"
@@ -46,10 +47,10 @@ dataset_free(Dataset *dataset)
     *dataset = (Dataset){0};
 }
 
-/* The sets that have a name: read from `file` in data/, or by mnist_open if that is NULL. */
+/* The sets that have a name: read from `file` in data/, or by a reader of their own if that is NULL. */
 static const struct {
     const char *name, *file;
-} known[] = {{"digits", "digits.csv.gz"}, {"iris", "iris.csv"}, {"mnist", NULL}, {"fashion", NULL}};
+} known[] = {{"digits", "digits.csv.gz"}, {"iris", "iris.csv"}, {"mnist", NULL}, {"fashion", NULL}, {"cifar10", NULL}};
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
 
 /* Its row above, or -1. */
@@ -123,7 +124,7 @@ open_known(const char *name, const char *file, Dataset *dataset, Error *error)
 {
     char path[DATA_PATH_MAX];
     if (!file)
-        return mnist_open(name, dataset, error);
+        return strcmp(name, "cifar10") == 0 ? cifar10_open(dataset, error) : mnist_open(name, dataset, error);
     if (!data_shipped(file, path, error) || !csv_read(path, dataset, error))
         return false;
     set_name(dataset, name);
@@ -163,8 +164,8 @@ unknown(const char *name, Error *error)
     for (int i = 0; i < KNOWN; i++)
         nearest_offer(&nearest, known[i].name);
     return error_set(error,
-                     "there is no data set \"%.*s\"%s%s%s; expected digits, iris, mnist, fashion, FILE.csv, "
-                     "FILE.csv.gz or IMAGES,LABELS",
+                     "there is no data set \"%.*s\"%s%s%s; expected digits, iris, mnist, fashion, cifar10, "
+                     "FILE.csv, FILE.csv.gz or IMAGES,LABELS",
                      SHOWN, name, nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
                      nearest.name ? "?)" : "");
 }

@@ -30,6 +30,7 @@ typedef struct Dataset {
  *   digits, iris            shipped in data/, found from wherever the program is started
  *   mnist, fashion          in data_folder() (`make data-mnist`), training part first; if only the test part (t10k) is
  *                           there, that alone, and the name says so
+ *   cifar10                 the same (`make data-cifar10`), always both parts (cifar10.h)
  *   FILE.csv[.gz]           last column is the label (csv_reader.h)
  *   IMAGES,LABELS           two IDX files, raw or .gz (idx_reader.h)
  * Pixels keep the values of the file (digits 0..16, IDX 0..255): a Normalizer scales them.

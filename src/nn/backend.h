@@ -6,8 +6,11 @@
 #ifndef NN_BACKEND_H
 #define NN_BACKEND_H
 
+#include "core/conv_shape.h"
+#include "core/pool_shape.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum Activation { ACTIVATION_SIGMOID, ACTIVATION_TANH, ACTIVATION_RELU } Activation;
 
@@ -31,6 +34,40 @@ typedef struct Backend {
 
     /* y += x: the gradients of a value that several layers have read. */
     void (*add)(size_t n, const float *x, float *y);
+
+    /* y[r][c] = x[r][c] for rows of `columns` numbers that begin ldx and ldy apart. */
+    void (*copy)(size_t rows, size_t columns, const float *x, size_t ldx, float *y, size_t ldy);
+
+    /* y[i] = 0 where uniform number first + i of the seed's stream is below probability, else x[i] / (1 - probability). */
+    void (*dropout)(size_t n, const float *x, float *y, float probability, uint64_t seed, uint64_t stream,
+                    uint64_t first);
+
+    /* y = x * w, then the epilogue; the gradients are overwritten. x and y are NHWC, w is [KH][KW][IC / groups][OC]. */
+    void (*conv_forward)(const ConvShape *shape, const float *x, const float *w, const ConvEpilogue *epilogue,
+                         float *y);
+    void (*conv_input_gradient)(const ConvShape *shape, const float *dy, const float *w, float *dx);
+    void (*conv_weight_gradient)(const ConvShape *shape, const float *x, const float *dy, float *dw);
+
+    /* winner, as y: h width + w of the pixel that the maximum came from. The average counts the zeros of the padding. */
+    void (*max_pool_forward)(const PoolShape *shape, const float *x, float *y, int32_t *winner);
+    void (*max_pool_backward)(const PoolShape *shape, const float *dy, const int32_t *winner, float *dx);
+    void (*average_pool_forward)(const PoolShape *shape, const float *x, float *y);
+    void (*average_pool_backward)(const PoolShape *shape, const float *dy, float *dx);
+
+    /* y = gamma (x - mean) inverse + beta, inverse = 1 / sqrt(variance + epsilon): batch takes the statistics of a channel over
+     * the rows, [channels], layer those of a row, [rows]. Training updates running = (1 - momentum) running + momentum new.
+     * dx may be dy; dgamma and dbeta are overwritten. */
+    void (*batch_norm_forward)(int rows, int channels, const float *x, const float *gamma, const float *beta,
+                               float epsilon, float momentum, float *running_mean, float *running_variance, float *y,
+                               float *mean, float *inverse);
+    void (*batch_norm_infer)(int rows, int channels, const float *x, const float *gamma, const float *beta,
+                             const float *running_mean, const float *running_variance, float epsilon, float *y);
+    void (*batch_norm_backward)(int rows, int channels, const float *x, const float *dy, const float *gamma,
+                                const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
+    void (*layer_norm_forward)(int rows, int channels, const float *x, const float *gamma, const float *beta,
+                               float epsilon, float *y, float *mean, float *inverse);
+    void (*layer_norm_backward)(int rows, int channels, const float *x, const float *dy, const float *gamma,
+                                const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
 
     /* probability = softmax(logits) by row, shifted by the row's maximum so that exp cannot overflow. Returns the sum over
      * the rows of the cross-entropy -log probability[label]; NaN if labels is NULL. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "nn/checkpoint.h"
 #include "core/array.h"
+#include "nn/tensor_list.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,18 +12,11 @@
 
 #define FORMAT "rungs checkpoint 1"
 
-enum { NAME_SIZE = 128, NUMBER_SIZE = 32, POSITION_KEYS = 5 };
+enum { NUMBER_SIZE = 32, POSITION_KEYS = 5 };
 
 /* ---- the list of tensors ---- */
 
-/* Tensors whose data point at the trainer's own arrays: read from there when saving, written there when restoring. */
-typedef struct TensorList {
-    Tensor *tensors;
-    char (*names)[NAME_SIZE];
-    size_t count;
-    double *columns; /* history.loss, .validation, .rate one after the other: the trainer holds them row by row */
-} TensorList;
-
+/* history.loss, .validation, .rate, one after the other in `columns`: the trainer holds them row by row. */
 enum { HISTORY_COLUMNS = 3 };
 static const char *const history_names[HISTORY_COLUMNS] = {"history.loss", "history.validation", "history.rate"};
 
@@ -33,64 +27,39 @@ history_field(TrainEpoch *epoch, int column)
     return fields[column];
 }
 
-/* A tensor of one dimension; the caller may change the shape. */
-static Tensor *
-list_add(TensorList *list, const char *prefix, const char *name, TensorType type, size_t count, void *data)
+static double *
+columns_create(const Trainer *trainer)
 {
-    char *full = list->names[list->count];
-    snprintf(full, NAME_SIZE, "%s%s", prefix, name);
-    Tensor *tensor = &list->tensors[list->count++];
-    *tensor = (Tensor){.name = full, .type = type, .dimensions = 1, .shape = {count}, .count = count, .data = data};
-    return tensor;
-}
-
-/* One tensor for each named part of the network, cut from an array that is laid out like its parameters. */
-static void
-list_add_parts(TensorList *list, const char *prefix, const Net *net, float *array)
-{
-    for (int i = 0; i < net_parameter_tensors(net); i++) {
-        const Parameter *part = net_parameter(net, i);
-        Tensor *tensor = list_add(list, prefix, part->name, TENSOR_F32, part->count, array + part->first);
-        tensor->dimensions = part->dimensions;
-        memcpy(tensor->shape, part->shape, sizeof(part->shape));
-    }
-}
-
-/* Everything but the input's normaliser. The first three tensors are the history's columns. */
-static TensorList
-list_create(Trainer *trainer)
-{
-    size_t parts = (size_t)net_parameter_tensors(trainer->net);
-    int states = optimizer_state_count(trainer->optimizer);
-    size_t room = HISTORY_COLUMNS + 2 + parts * (1 + (size_t)states), epochs = trainer->position.epoch;
-    TensorList list = {.tensors = ARRAY(Tensor, room), .names = array_create(room, NAME_SIZE)};
-    list.columns = ARRAY(double, HISTORY_COLUMNS *epochs);
+    const uint64_t epochs = trainer->position.epoch;
+    double *columns = ARRAY(double, HISTORY_COLUMNS *epochs);
     for (int c = 0; c < HISTORY_COLUMNS; c++)
-        list_add(&list, "", history_names[c], TENSOR_F64, epochs, list.columns + (size_t)c * epochs);
-    list_add_parts(&list, "", trainer->net, net_parameters(trainer->net));
+        for (uint64_t e = 0; e < epochs; e++)
+            columns[(uint64_t)c * epochs + e] = *history_field(&trainer->history[e], c);
+    return columns;
+}
+
+/* Everything but the input's normaliser. The types of 8 bytes come first. */
+static TensorList
+list_create(Trainer *trainer, double *columns)
+{
+    Net *net = trainer->net;
+    const int states = optimizer_state_count(trainer->optimizer);
+    const size_t arrays = 1 + (size_t)states, epochs = trainer->position.epoch;
+    const size_t parts = (size_t)net_parameter_tensors(net) * arrays + (size_t)net_average_tensors(net);
+    TensorList list =
+        tensor_list_create(HISTORY_COLUMNS + 2 + parts, net_parameter_count(net) * arrays + net_average_count(net));
+    for (int c = 0; c < HISTORY_COLUMNS; c++)
+        tensor_list_add(&list, history_names[c], TENSOR_F64, epochs, columns + (size_t)c * epochs);
+    tensor_list_add_parameters(&list, "", net, net_parameters(net));
+    tensor_list_add_averages(&list, net, net_averages(net));
     for (int s = 0; s < states; s++) {
         const char *name;
-        char prefix[NAME_SIZE / 2];
+        char prefix[TENSOR_NAME_SIZE / 2];
         float *state = optimizer_state(trainer->optimizer, s, &name);
         snprintf(prefix, sizeof(prefix), "optimizer.%s.", name);
-        list_add_parts(&list, prefix, trainer->net, state);
+        tensor_list_add_parameters(&list, prefix, net, state);
     }
     return list;
-}
-
-static void
-list_add_normalizer(TensorList *list, const Normalizer *normalizer)
-{
-    list_add(list, "", "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
-    list_add(list, "", "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
-}
-
-static void
-list_free(TensorList *list)
-{
-    array_free(list->tensors);
-    array_free(list->names);
-    array_free(list->columns);
 }
 
 /* ---- saving ---- */
@@ -113,14 +82,16 @@ checkpoint_save(const Checkpoint *checkpoint, Error *error)
     for (size_t i = 0; i < checkpoint->setting_count; i++)
         metadata[POSITION_KEYS + i] = checkpoint->settings[i];
 
-    TensorList list = list_create(trainer);
-    if (checkpoint->normalizer)
-        list_add_normalizer(&list, checkpoint->normalizer);
-    for (int c = 0; c < HISTORY_COLUMNS; c++)
-        for (uint64_t e = 0; e < at->epoch; e++)
-            list.columns[(uint64_t)c * at->epoch + e] = *history_field(&trainer->history[e], c);
+    double *columns = columns_create(trainer);
+    TensorList list = list_create(trainer, columns);
+    const Normalizer *normalizer = checkpoint->normalizer;
+    if (normalizer) {
+        tensor_list_add(&list, "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
+        tensor_list_add(&list, "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
+    }
     bool good = safetensors_write(checkpoint->path, list.tensors, list.count, metadata, count, error);
-    list_free(&list);
+    tensor_list_free(&list);
+    array_free(columns);
     array_free(metadata);
     return good;
 }
@@ -229,41 +200,6 @@ check_settings(const Checkpoint *checkpoint, const Safetensors *file, Error *err
                      checkpoint->path, theirs, ours);
 }
 
-/* The file's tensor that corresponds to `wanted`. */
-static const Tensor *
-find_like(const Checkpoint *checkpoint, const Safetensors *file, const Tensor *wanted, Error *error)
-{
-    const Tensor *found = safetensors_find(file, wanted->name);
-    if (!found) {
-        error_set(error, "%s: has no tensor \"%s\": it belongs to another network or optimiser", checkpoint->path,
-                  wanted->name);
-        return NULL;
-    }
-    bool same = found->type == wanted->type && found->dimensions == wanted->dimensions;
-    for (int d = 0; same && d < wanted->dimensions; d++)
-        same = found->shape[d] == wanted->shape[d];
-    if (!same) {
-        error_set(error,
-                  "%s: tensor \"%s\" has another shape or type (%zu elements of %s, expected %zu of %s): it belongs "
-                  "to another network",
-                  checkpoint->path, wanted->name, found->count, tensor_type_name(found->type), wanted->count,
-                  tensor_type_name(wanted->type));
-        return NULL;
-    }
-    return found;
-}
-
-static bool
-copy_tensors(const Checkpoint *checkpoint, const Safetensors *file, const TensorList *list, Error *error)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const Tensor *wanted = &list->tensors[i], *found = find_like(checkpoint, file, wanted, error);
-        if (!found || !tensor_copy(found, wanted->type, (void *)wanted->data, wanted->count, error))
-            return false;
-    }
-    return true;
-}
-
 static bool
 check_tensor_count(const Checkpoint *checkpoint, const Safetensors *file, const TensorList *list, Error *error)
 {
@@ -283,14 +219,17 @@ checkpoint_restore(const Checkpoint *checkpoint, const Safetensors *file, Error 
         !check_epochs(checkpoint, file, &at, error))
         return false;
     trainer->position = at;
-    TensorList list = list_create(trainer);
-    bool good = copy_tensors(checkpoint, file, &list, error) && check_tensor_count(checkpoint, file, &list, error);
+    double *columns = columns_create(trainer);
+    TensorList list = list_create(trainer, columns);
+    bool good =
+        tensor_list_read(&list, checkpoint->path, file, error) && check_tensor_count(checkpoint, file, &list, error);
     for (uint64_t e = 0; good && e < at.epoch; e++) {
         trainer->history[e].seconds = NAN;
         for (int c = 0; c < HISTORY_COLUMNS; c++)
-            *history_field(&trainer->history[e], c) = list.columns[(uint64_t)c * at.epoch + e];
+            *history_field(&trainer->history[e], c) = columns[(uint64_t)c * at.epoch + e];
     }
-    list_free(&list);
+    tensor_list_free(&list);
+    array_free(columns);
     optimizer_set_steps(trainer->optimizer, trainer_steps_done(trainer));
     trainer->epoch_partial = at.step > 0;
     return good;

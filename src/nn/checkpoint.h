@@ -9,7 +9,7 @@
  *
  * The random numbers need no state of their own: they are counted (core/rng.h), and the order of an epoch follows from
  * seed and epoch. Two runs that stand at the same place write the same bytes: no date, no time, no machine is in them.
- * PyTorch opens the file with safetensors.torch.load_file.
+ * PyTorch opens the file with safetensors.torch.load_file: weights have its shapes and order (nn/torch_layout.h).
  * SPDX-License-Identifier: MIT */
 #ifndef NN_CHECKPOINT_H
 #define NN_CHECKPOINT_H

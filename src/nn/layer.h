@@ -5,7 +5,8 @@
  *   1. src/nn/layer_<name>.c: a LayerType with shape, forward and backward, and the building call net_<name>().
  *   2. src/nn/net.h: the declaration of net_<name>(); LayerOptions below: what it has to remember.
  *   3. A mathematical operation that no kernel offers yet becomes a member of nn/backend.h and a kernel in cpu/.
- *   4. tests/golden/make_golden.py and tests/nn/test_net_gradients.c: one line each, and both check it.
+ *   4. tests/nets.c: a word for it; tests/reference_net.c: what it is by definition. Then one line each in
+ *      tests/golden/make_golden.py and tests/nn/test_image_gradients.c, and both check it.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
@@ -14,7 +15,7 @@
 
 typedef struct Layer Layer;
 
-enum { LAYER_INPUTS = 2, LAYER_PARAMETERS = 2 };
+enum { LAYER_INPUTS = 4, LAYER_PARAMETERS = 2 };
 
 /* Everything a layer's forward or backward works with. Arrays are [size][elements of one sample]. */
 typedef struct Pass {
@@ -24,6 +25,10 @@ typedef struct Pass {
     const float *x[LAYER_INPUTS];             /* its inputs */
     float *y;                                 /* its output */
     const float *parameter[LAYER_PARAMETERS]; /* in the order in which shape() declared them */
+    float *average[LAYER_PARAMETERS];         /* running averages, the same way */
+    void *kept;                               /* what forward leaves for backward beside y: see Layer.kept_fixed */
+    bool inference;
+    uint64_t seed, step, first_sample; /* for random numbers */
     /* A loss reads these and writes *loss, the sum over the samples. NULL for prediction. */
     const int *labels;
     const float *targets;
@@ -45,6 +50,7 @@ typedef struct LayerType {
     void (*backward)(const Pass *pass);
     bool backward_reads_x, backward_reads_y; /* what must still be there; other memory is used again earlier */
     bool rectifies;                          /* half of what comes in is lost: He initialisation before it */
+    bool passes_on; /* its output has the spread of its input: the layer behind it decides that */
     LayerLoss loss;
 } LayerType;
 
@@ -53,6 +59,9 @@ typedef union LayerOptions {
     Shape shape; /* input */
     int units;   /* dense */
     Activation activation;
+    Conv2d conv;
+    Pool pool;
+    float probability; /* dropout */
 } LayerOptions;
 
 struct Layer {
@@ -63,12 +72,17 @@ struct Layer {
     int input[LAYER_INPUTS];
     Shape input_shape[LAYER_INPUTS];
     Shape shape;                     /* of its output, of one sample; height 0: it has none */
+    Shape image;                     /* the same numbers before they were made a row; else equal to shape */
+    Shape input_image;               /* that of its first input */
     int first_parameter, parameters; /* its range among the network's named parts */
     size_t first, count;             /* its range in the parameter and gradient arrays */
+    int first_average, averages;     /* its range among the named running averages */
+    size_t kept_fixed, kept_each;    /* floats that forward leaves for backward: so many, and so many for each sample */
     /* By net_build: */
-    int readers;                  /* layers that read the output */
-    bool needs_gradient;          /* of its output: there are parameters at or before it */
-    float *y, *dy;                /* in the plan's memory; dy NULL if not needed */
+    int readers;         /* layers that read the output */
+    bool needs_gradient; /* of its output: there are parameters at or before it */
+    float *y, *dy;       /* in the plan's memory; dy NULL if not needed */
+    float *kept;
     float *scratch[LAYER_INPUTS]; /* where dx goes if another layer has already written the input's dy; else NULL */
 };
 
@@ -77,13 +91,32 @@ size_t shape_elements(Shape shape);
 
 /* Appends a layer that reads input[0 .. inputs-1], each the number of an earlier value; returns its own. `call` is the name of
  * the building call, for messages. */
-int net_add(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options);
+int net_append(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options);
 
 /* How a parameter starts. The fans are the numbers of terms in a sum of the layer, and of the sums that a value enters. */
-typedef enum ParameterStart { START_ZERO, START_WEIGHT } ParameterStart;
+typedef enum ParameterStart { START_ZERO, START_ONE, START_WEIGHT } ParameterStart;
 
 /* Declares the parameter "layers.<n>.<name>" of the given dimensions: it joins the end of the array. */
 void layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const size_t *shape,
                      ParameterStart start, size_t fan_in, size_t fan_out);
+
+/* Declares the running average "layers.<n>.<name>" [count]. */
+void layer_average(Net *net, Layer *layer, const char *name, size_t count, ParameterStart start);
+
+/* The parameter declared last is laid out differently in PyTorch. image: for LAYOUT_OF_IMAGE. */
+void layer_layout(Net *net, ParameterLayout layout, Shape image);
+
+/* y takes the shape of the first input, and means the same. */
+void layer_same_shape(Net *net, Layer *layer);
+
+/* Ends the program if the input is an image that was made a row: the order of its numbers, and so of parameters that belong to
+ * them one by one, is not PyTorch's. */
+void layer_refuse_row(const Layer *layer, const char *call);
+
+/* Where dx goes; dy's place, which is free then, if nobody needs it. For kernels that cannot leave it out. */
+float *pass_dx(const Pass *pass);
+
+/* Elements of its output, of the whole batch. */
+size_t pass_elements(const Pass *pass);
 
 #endif

@@ -2,33 +2,21 @@
  * SPDX-License-Identifier: MIT */
 #include "nn/layer.h"
 
-static size_t
-elements(const Pass *pass)
-{
-    return shape_elements(pass->layer->shape) * (size_t)pass->size;
-}
-
-static void
-activation_shape(Net *net, Layer *layer)
-{
-    (void)net;
-    layer->shape = layer->input_shape[0];
-}
-
 static void
 activation_forward(const Pass *pass)
 {
-    pass->backend->activation_forward(pass->layer->options.activation, elements(pass), pass->x[0], pass->y);
+    pass->backend->activation_forward(pass->layer->options.activation, pass_elements(pass), pass->x[0], pass->y);
 }
 
 static void
 activation_backward(const Pass *pass)
 {
-    pass->backend->activation_backward(pass->layer->options.activation, elements(pass), pass->y, pass->dy, pass->dx[0]);
+    pass->backend->activation_backward(pass->layer->options.activation, pass_elements(pass), pass->y, pass->dy,
+                                       pass->dx[0]);
 }
 
 #define ACTIVATION_TYPE(its_name)                                                                                      \
-    .name = (its_name), .shape = activation_shape, .forward = activation_forward, .backward = activation_backward,     \
+    .name = (its_name), .shape = layer_same_shape, .forward = activation_forward, .backward = activation_backward,     \
     .backward_reads_y = true
 
 static const LayerType sigmoid_type = {ACTIVATION_TYPE("sigmoid")};
@@ -38,17 +26,17 @@ static const LayerType relu_type = {ACTIVATION_TYPE("relu"), .rectifies = true};
 int
 net_sigmoid(Net *net, int x)
 {
-    return net_add(net, &sigmoid_type, "net_sigmoid", 1, &x, (LayerOptions){.activation = ACTIVATION_SIGMOID});
+    return net_append(net, &sigmoid_type, "net_sigmoid", 1, &x, (LayerOptions){.activation = ACTIVATION_SIGMOID});
 }
 
 int
 net_tanh(Net *net, int x)
 {
-    return net_add(net, &tanh_type, "net_tanh", 1, &x, (LayerOptions){.activation = ACTIVATION_TANH});
+    return net_append(net, &tanh_type, "net_tanh", 1, &x, (LayerOptions){.activation = ACTIVATION_TANH});
 }
 
 int
 net_relu(Net *net, int x)
 {
-    return net_add(net, &relu_type, "net_relu", 1, &x, (LayerOptions){.activation = ACTIVATION_RELU});
+    return net_append(net, &relu_type, "net_relu", 1, &x, (LayerOptions){.activation = ACTIVATION_RELU});
 }

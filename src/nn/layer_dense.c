@@ -16,6 +16,7 @@ dense_shape(Net *net, Layer *layer)
     const size_t in = shape_elements(layer->input_shape[0]), out = (size_t)layer->options.units;
     layer->shape = (Shape){1, 1, layer->options.units};
     layer_parameter(net, layer, "weight", 2, (size_t[]){out, in}, START_WEIGHT, in, out);
+    layer_layout(net, LAYOUT_OF_IMAGE, layer->input_image);
     layer_parameter(net, layer, "bias", 1, (size_t[]){out}, START_ZERO, in, out);
 }
 
@@ -53,5 +54,5 @@ int
 net_dense(Net *net, int x, int units)
 {
     CHECK_THAT(units >= 1, "net_dense: %d units: at least 1 is needed", units);
-    return net_add(net, &dense_type, "net_dense", 1, &x, (LayerOptions){.units = units});
+    return net_append(net, &dense_type, "net_dense", 1, &x, (LayerOptions){.units = units});
 }

@@ -18,7 +18,7 @@ net_input(Net *net, int height, int width, int channels)
     CHECK_THAT(height >= 1 && width >= 1 && channels >= 1, "net_input: %d x %d x %d: each must be at least 1", height,
                width, channels);
     const int number =
-        net_add(net, &input_type, "net_input", 0, NULL, (LayerOptions){.shape = {height, width, channels}});
+        net_append(net, &input_type, "net_input", 0, NULL, (LayerOptions){.shape = {height, width, channels}});
     CHECK_THAT(number == 0, "net_input: the network has an input already");
     return number;
 }

@@ -40,5 +40,5 @@ static const LayerType mse_loss_type = {
 void
 net_mse_loss(Net *net, int x)
 {
-    net_add(net, &mse_loss_type, "net_mse_loss", 1, &x, (LayerOptions){0});
+    net_append(net, &mse_loss_type, "net_mse_loss", 1, &x, (LayerOptions){0});
 }

@@ -35,5 +35,5 @@ static const LayerType softmax_loss_type = {
 void
 net_softmax_loss(Net *net, int x)
 {
-    net_add(net, &softmax_loss_type, "net_softmax_loss", 1, &x, (LayerOptions){0});
+    net_append(net, &softmax_loss_type, "net_softmax_loss", 1, &x, (LayerOptions){0});
 }

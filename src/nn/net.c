@@ -25,8 +25,10 @@ net_free(Net *net)
         return;
     free(net->layers);
     free(net->named);
+    free(net->named_averages);
     array_free(net->parameters);
     array_free(net->gradients);
+    array_free(net->averages);
     array_free(net->memory);
     array_free(net);
 }
@@ -69,7 +71,7 @@ check_call(const Net *net, const char *call, int inputs, const int *input)
 }
 
 int
-net_add(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options)
+net_append(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options)
 {
     check_call(net, call, inputs, input);
     net->layers = grow(net->layers, net->layer_count, &net->layer_capacity, sizeof(Layer));
@@ -79,14 +81,32 @@ net_add(Net *net, const LayerType *type, const char *call, int inputs, const int
         layer->input[i] = input[i];
         layer->input_shape[i] = net->layers[input[i]].shape;
     }
+    layer->input_image = inputs > 0 ? net->layers[input[0]].image : (Shape){0};
     layer->first = net->parameter_count;
     layer->first_parameter = net->named_count;
+    layer->first_average = net->named_average_count;
     type->shape(net, layer);
     shape_elements(layer->shape);
+    if (layer->image.height == 0)
+        layer->image = layer->shape;
     layer->count = net->parameter_count - layer->first;
     if (type->loss != LAYER_NO_LOSS)
         net->loss = layer->number;
     return net->layer_count++;
+}
+
+/* A named part at the end of an array that has `first` elements so far. */
+static Parameter
+describe(const Layer *layer, const char *name, size_t first, int dimensions, const size_t *shape)
+{
+    Parameter p = {.first = first, .count = 1, .dimensions = dimensions};
+    snprintf(p.name, sizeof p.name, "layers.%d.%s", layer->number - 1, name);
+    for (int d = 0; d < dimensions; d++) {
+        p.shape[d] = shape[d];
+        CHECK_THAT(size_multiply(p.count, shape[d], &p.count), "%s has too many elements", p.name);
+    }
+    CHECK_THAT(p.count <= SIZE_MAX / sizeof(float) - first, "%s has too many elements", p.name);
+    return p;
 }
 
 void
@@ -96,78 +116,69 @@ layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const 
     CHECK_THAT(layer->parameters < LAYER_PARAMETERS, "%s: more than %d parameters", layer->type->name,
                LAYER_PARAMETERS);
     net->named = grow(net->named, net->named_count, &net->named_capacity, sizeof(NamedParameter));
-    NamedParameter *named = &net->named[net->named_count];
+    NamedParameter *named = &net->named[net->named_count++];
     *named = (NamedParameter){.start = start, .fan_in = fan_in, .fan_out = fan_out, .layer = layer->number};
-    Parameter *p = &named->parameter;
-    snprintf(p->name, sizeof p->name, "layers.%d.%s", layer->number - 1, name);
-    p->first = net->parameter_count;
-    p->count = 1;
-    p->dimensions = dimensions;
-    for (int d = 0; d < dimensions; d++) {
-        p->shape[d] = shape[d];
-        CHECK_THAT(size_multiply(p->count, shape[d], &p->count), "%s has too many elements", p->name);
-    }
-    CHECK_THAT(p->count <= SIZE_MAX / sizeof(float) - net->parameter_count, "%s has too many elements", p->name);
-    net->parameter_count += p->count;
-    net->named_count++;
+    named->parameter = describe(layer, name, net->parameter_count, dimensions, shape);
+    net->parameter_count += named->parameter.count;
     layer->parameters++;
 }
 
-Shape
-net_output_shape(const Net *net)
+void
+layer_average(Net *net, Layer *layer, const char *name, size_t count, ParameterStart start)
 {
-    CHECK_THAT(net->layer_count > 0, "net_output_shape: the network has no layers");
-    return net->layers[net->max_batch ? net->output : net->layer_count - 1].shape;
-}
-
-Shape
-net_input_shape(const Net *net)
-{
-    CHECK_THAT(net->layer_count > 0, "net_input_shape: the network has no input: begin with net_input");
-    return net->layers[0].shape;
-}
-
-size_t
-net_parameter_count(const Net *net)
-{
-    return net->parameter_count;
-}
-
-float *
-net_parameters(Net *net)
-{
-    return net->parameters;
-}
-
-float *
-net_gradients(Net *net)
-{
-    return net->gradients;
-}
-
-int
-net_parameter_tensors(const Net *net)
-{
-    return net->named_count;
-}
-
-const Parameter *
-net_parameter(const Net *net, int i)
-{
-    CHECK_THAT(i >= 0 && i < net->named_count, "net_parameter: there is no parameter %d, the network has %d", i,
-               net->named_count);
-    return &net->named[i].parameter;
-}
-
-const Backend *
-net_backend(const Net *net)
-{
-    return net->backend;
+    CHECK_THAT(layer->averages < LAYER_PARAMETERS, "%s: more than %d averages", layer->type->name, LAYER_PARAMETERS);
+    net->named_averages =
+        grow(net->named_averages, net->named_average_count, &net->average_capacity, sizeof(NamedParameter));
+    NamedParameter *named = &net->named_averages[net->named_average_count++];
+    *named = (NamedParameter){.start = start, .layer = layer->number};
+    named->parameter = describe(layer, name, net->average_count, 1, &count);
+    net->average_count += count;
+    layer->averages++;
 }
 
 void
-net_on_gradient(Net *net, NetGradientHook *hook, void *context)
+layer_layout(Net *net, ParameterLayout layout, Shape image)
 {
-    net->hook = hook;
-    net->hook_context = context;
+    Parameter *last = &net->named[net->named_count - 1].parameter;
+    last->layout = layout;
+    last->image = image;
+}
+
+void
+layer_same_shape(Net *net, Layer *layer)
+{
+    (void)net;
+    layer->shape = layer->input_shape[0];
+    layer->image = layer->input_image;
+}
+
+void
+layer_refuse_row(const Layer *layer, const char *call)
+{
+    const Shape in = layer->input_shape[0], image = layer->input_image;
+    CHECK_THAT((in.height == image.height && in.width == image.width) || image.channels == 1,
+               "%s: the image of %d x %d x %d was flattened before: normalise it first, then flatten it", call,
+               image.height, image.width, image.channels);
+}
+
+static void
+rename_parts(NamedParameter *parts, int count, int layer, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        char *old = parts[i].parameter.name, last[sizeof parts[i].parameter.name];
+        if (parts[i].layer != layer)
+            continue;
+        snprintf(last, sizeof last, "%s", strrchr(old, '.') + 1); /* "weight" */
+        const int length = snprintf(old, sizeof parts[i].parameter.name, "%s.%s", name, last);
+        CHECK_THAT(length < (int)sizeof parts[i].parameter.name, "net_name: %s.%s is too long", name, last);
+    }
+}
+
+int
+net_name(Net *net, int x, const char *name)
+{
+    check_call(net, "net_name", 1, &x);
+    rename_parts(net->named, net->named_count, x, name);
+    rename_parts(net->named_averages, net->named_average_count, x, name);
+    return x;
 }

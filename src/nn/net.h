@@ -13,6 +13,7 @@
 #ifndef NN_NET_H
 #define NN_NET_H
 
+#include "core/window.h"
 #include "nn/backend.h"
 #include <stdint.h>
 
@@ -22,6 +23,13 @@ typedef struct Shape {
     int height, width, channels; /* of one sample: activations are [batch][height][width][channels] */
 } Shape;
 
+/* How PyTorch would lay the same numbers out (nn/torch_layout.h). */
+typedef enum ParameterLayout {
+    LAYOUT_SAME,
+    LAYOUT_OF_IMAGE, /* [out][height][width][channels] of a dense layer behind an image: there [out][channels][height][width] */
+    LAYOUT_OF_KERNEL /* [KH][KW][IC][OC]: there [OC][IC][KH][KW] */
+} ParameterLayout;
+
 /* A named part of the parameter array: "layers.0.weight" [out][in], "layers.0.bias" [out]. Layers are numbered from 0 after the
  * input, those without parameters counted too, so that the names are those of `self.layers = nn.Sequential(...)` in PyTorch:
  * dense, ReLU, dense have the parameters of layers.0 and layers.2. */
@@ -30,6 +38,8 @@ typedef struct Parameter {
     size_t first, count; /* its range in the parameter and gradient arrays */
     int dimensions;
     size_t shape[4];
+    ParameterLayout layout;
+    Shape image; /* LAYOUT_OF_IMAGE: what a row of the weight stands for */
 } Parameter;
 
 /* What one pass works on. labels for a softmax loss, targets [size][outputs] for MSE; neither for prediction. */
@@ -38,7 +48,24 @@ typedef struct Batch {
     const float *x; /* [size][height][width][channels] of the input */
     const int *labels;
     const float *targets;
+    bool inference; /* dropout does nothing, batch normalisation takes its running averages; no net_backward */
+    uint64_t step;  /* of the training, below 2^32: dropout draws another mask in each */
+    uint64_t
+        first_sample; /* of this batch in the step's whole batch: a rank that has a part of it drops what one process would */
 } Batch;
+
+/* A convolution: kernel x kernel pixels, zeros around the image. 0 stands for 1 in stride, dilation and groups. */
+typedef struct Conv2d {
+    int channels, kernel, stride, padding, dilation, groups; /* channels: of its output */
+    bool no_bias;
+} Conv2d;
+
+/* Pooling over kernel x kernel pixels; stride 0 stands for kernel. padding is at most kernel / 2. With ceil the last window may
+ * begin inside and end outside: shapes are those of PyTorch's ceil_mode. */
+typedef struct Pool {
+    int kernel, stride, padding;
+    bool ceil;
+} Pool;
 
 /* The seed decides the initial weights (and nothing else): each parameter is drawn whole from a stream of its own. */
 Net *net_create(const Backend *backend, uint64_t seed);
@@ -46,6 +73,18 @@ void net_free(Net *net);
 
 int net_input(Net *net, int height, int width, int channels);
 int net_dense(Net *net, int x, int units); /* y = x w^T + b; x is flattened */
+int net_conv2d(Net *net, int x, Conv2d conv);
+int net_maxpool(Net *net, int x, Pool pool);
+int net_avgpool(Net *net, int x, Pool pool); /* pixels of the padding count as zeros */
+int net_global_avgpool(Net *net, int x);     /* one pixel is left */
+int net_batchnorm(Net *net,
+                  int x); /* each channel to mean 0 and variance 1 over batch and pixels, times weight, plus bias */
+int net_layernorm(Net *net, int x);  /* each pixel's channels to mean 0 and variance 1, times weight, plus bias */
+int net_add(Net *net, int a, int b); /* both of one shape */
+int net_concat(Net *net, int count, const int *x); /* 2 to 4 values of the same height and width, along the channels */
+int net_flatten(Net *net, int x);                  /* the same numbers as one row */
+int net_dropout(Net *net, int x,
+                float probability); /* zeros with that probability, the others divided by 1 - probability */
 int net_sigmoid(Net *net, int x);
 int net_tanh(Net *net, int x);
 int net_relu(Net *net, int x);
@@ -75,11 +114,34 @@ const float *net_output(const Net *net);
 Shape net_output_shape(const Net *net);
 Shape net_input_shape(const Net *net);
 
+/* What a layer is, also before net_build: for tables and counts. */
+typedef struct LayerInfo {
+    const char *type; /* "conv2d", "relu", .. */
+    int inputs, input[4];
+    Shape shape;       /* of its output, of one sample; height 0: it has none */
+    size_t parameters; /* trained numbers */
+    Conv2d conv;       /* of a conv2d, defaults filled in; else zeros */
+    Pool pool;         /* of a maxpool or avgpool, defaults filled in; else zeros */
+} LayerInfo;
+int net_layer_count(const Net *net); /* the input counts as layer 0 */
+LayerInfo net_layer_info(const Net *net, int i);
+
+/* Another name for the parameters of the layer that made value x: "conv1" makes them conv1.weight and conv1.bias. Returns x. */
+int net_name(Net *net, int x, const char *name);
+
 size_t net_parameter_count(const Net *net); /* length of both arrays */
 float *net_parameters(Net *net);
 float *net_gradients(Net *net);
 int net_parameter_tensors(const Net *net); /* how many named parts */
 const Parameter *net_parameter(const Net *net, int i);
+
+/* Running averages: numbers that belong to the network and to its checkpoints but have no gradient. Named and laid out as
+ * parameters are, in an array of their own. */
+size_t net_average_count(const Net *net);
+float *net_averages(Net *net);
+int net_average_tensors(const Net *net);
+const Parameter *net_average(const Net *net, int i);
+
 const Backend *net_backend(const Net *net);
 
 /* Prints a table of the layers: shape, parameters. */

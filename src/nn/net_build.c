@@ -10,14 +10,24 @@
 /* Streams of the seed: "NET" and the number of the parameter. Shuffles and splits use small numbers. */
 #define WEIGHT_STREAM 0x4e45540000000000U
 
+/* Whether what layer l gives goes into a ReLU, through layers that change nothing of its spread. */
 static bool
-feeds_a_rectifier(const Net *net, int layer)
+feeds_a_rectifier(const Net *net, int l)
 {
-    for (int r = layer + 1; r < net->layer_count; r++)
+    for (int r = l + 1; r < net->layer_count; r++) {
+        const LayerType *reader = net->layers[r].type;
         for (int i = 0; i < net->layers[r].inputs; i++)
-            if (net->layers[r].input[i] == layer && net->layers[r].type->rectifies)
+            if (net->layers[r].input[i] == l && (reader->rectifies || (reader->passes_on && feeds_a_rectifier(net, r))))
                 return true;
+    }
     return false;
+}
+
+static void
+fill(float *x, size_t n, float value)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = value;
 }
 
 /* Both keep the variance of what passes through a layer about equal from layer to layer: He et al. 2015 (arXiv:1502.01852) where
@@ -30,14 +40,23 @@ draw_weights(Net *net)
         const Parameter *p = &named->parameter;
         const uint64_t stream = WEIGHT_STREAM + (uint64_t)i;
         float *w = net->parameters + p->first;
-        if (named->start == START_ZERO)
-            continue; /* as allocated */
-        if (feeds_a_rectifier(net, named->layer)) {
+        if (named->start != START_WEIGHT)
+            fill(w, p->count, named->start == START_ONE);
+        else if (feeds_a_rectifier(net, named->layer)) {
             rng_fill_normal(net->seed, stream, 0, w, p->count, 0, sqrt(2.0 / (double)named->fan_in));
         } else {
             const double limit = sqrt(6.0 / ((double)named->fan_in + (double)named->fan_out));
             rng_fill_uniform(net->seed, stream, 0, w, p->count, -limit, limit);
         }
+    }
+}
+
+static void
+start_averages(Net *net)
+{
+    for (int i = 0; i < net->named_average_count; i++) {
+        const NamedParameter *named = &net->named_averages[i];
+        fill(net->averages + named->parameter.first, named->parameter.count, named->start == START_ONE);
     }
 }
 
@@ -70,6 +89,8 @@ net_build(Net *net, int max_batch)
     connect(net);
     net->parameters = ARRAY(float, net->parameter_count);
     net->gradients = ARRAY(float, net->parameter_count);
+    net->averages = ARRAY(float, net->average_count);
     draw_weights(net);
+    start_averages(net);
     net_plan(net);
 }

@@ -19,21 +19,22 @@ struct Net {
     int layer_count, layer_capacity;
     NamedParameter *named;
     int named_count, named_capacity;
+    NamedParameter *named_averages;
+    int named_average_count, average_capacity;
     int loss;   /* number of the loss layer, -1 before there is one */
     int output; /* number of the value that net_output shows */
     size_t parameter_count;
     float *parameters, *gradients; /* [parameter_count] */
-    int max_batch;                 /* 0 before net_build */
-    float *memory;                 /* all activations and their gradients, see plan.h */
-    size_t memory_size;            /* in floats */
+    size_t average_count;
+    float *averages;    /* [average_count]: running averages */
+    int max_batch;      /* 0 before net_build */
+    float *memory;      /* all activations and their gradients, see plan.h */
+    size_t memory_size; /* in floats */
     NetGradientHook *hook;
     void *hook_context;
     Batch batch;      /* of the last net_forward */
     bool can_go_back; /* it had labels or targets, and net_backward has not used it up */
 };
-
-/* Floats that a value takes for the largest batch, rounded up to whole cache lines. */
-size_t net_value_size(const Net *net, const Layer *layer);
 
 /* Places every activation, gradient and scratch array in one block of memory, and allocates it. */
 void net_plan(Net *net);

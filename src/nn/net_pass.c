@@ -4,6 +4,18 @@
 #include "nn/net_internal.h"
 #include <math.h>
 
+size_t
+pass_elements(const Pass *pass)
+{
+    return shape_elements(pass->layer->shape) * (size_t)pass->size;
+}
+
+float *
+pass_dx(const Pass *pass)
+{
+    return pass->dx[0] ? pass->dx[0] : (float *)pass->dy;
+}
+
 /* What layer l works with, forward. */
 static Pass
 pass_forward(const Net *net, const Layer *layer, double *loss)
@@ -14,11 +26,18 @@ pass_forward(const Net *net, const Layer *layer, double *loss)
                  .y = layer->y,
                  .labels = net->batch.labels,
                  .targets = net->batch.targets,
-                 .loss = loss};
+                 .loss = loss,
+                 .kept = layer->kept,
+                 .inference = net->batch.inference,
+                 .seed = net->seed,
+                 .step = net->batch.step,
+                 .first_sample = net->batch.first_sample};
     for (int i = 0; i < layer->inputs; i++)
         pass.x[i] = layer->input[i] == 0 ? net->batch.x : net->layers[layer->input[i]].y;
     for (int i = 0; i < layer->parameters; i++)
         pass.parameter[i] = net->parameters + net->named[layer->first_parameter + i].parameter.first;
+    for (int i = 0; i < layer->averages; i++)
+        pass.average[i] = net->averages + net->named_averages[layer->first_average + i].parameter.first;
     return pass;
 }
 
@@ -66,7 +85,7 @@ net_forward(Net *net, const Batch *batch)
     double loss = NAN;
     check_batch(net, batch);
     net->batch = *batch;
-    net->can_go_back = batch->labels || batch->targets;
+    net->can_go_back = (batch->labels || batch->targets) && !batch->inference;
     for (int l = 1; l < net->layer_count; l++) {
         const Pass pass = pass_forward(net, &net->layers[l], &loss);
         net->layers[l].type->forward(&pass);
@@ -88,7 +107,8 @@ add_scratch(const Net *net, const Layer *layer)
 void
 net_backward(Net *net, float scale)
 {
-    CHECK_THAT(net->can_go_back, "net_backward: each call needs a net_forward with labels or targets before it");
+    CHECK_THAT(net->can_go_back,
+               "net_backward: each call needs a net_forward with labels or targets, not for inference, before it");
     net->can_go_back = false; /* the gradients have been written over some of the activations */
     for (int l = net->layer_count - 1; l > 0; l--) {
         const Layer *layer = &net->layers[l];

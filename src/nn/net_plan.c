@@ -14,15 +14,27 @@
 #include "core/checked.h"
 #include "nn/net_internal.h"
 #include "nn/plan.h"
+#include <limits.h>
 
-size_t
-net_value_size(const Net *net, const Layer *layer)
+/* fixed + each * max_batch floats, rounded up to whole cache lines. */
+static size_t
+size_of(const Net *net, size_t fixed, size_t each)
 {
     const size_t line = ARRAY_ALIGNMENT / sizeof(float);
     size_t size = 0;
-    CHECK_THAT(size_multiply(shape_elements(layer->shape), (size_t)net->max_batch, &size) && size < SIZE_MAX / 64,
+    CHECK_THAT(size_multiply(each, (size_t)net->max_batch, &size) && size < SIZE_MAX / 64 && fixed < SIZE_MAX / 64,
                "a batch of %d samples does not fit into memory", net->max_batch);
-    return (size + line - 1) / line * line;
+    return (fixed + size + line - 1) / line * line;
+}
+
+static size_t
+value_size(const Net *net, const Layer *layer)
+{
+    const Shape shape = layer->shape;
+    CHECK_THAT((double)net->max_batch * shape.height * shape.width <= INT_MAX,
+               "a batch of %d images of %d x %d pixels has more than 2^31 - 1 of them", net->max_batch, shape.height,
+               shape.width);
+    return size_of(net, 0, shape_elements(layer->shape));
 }
 
 static int
@@ -40,7 +52,7 @@ backward_moment(const Net *net, int layer)
 static Span
 life_of_value(const Net *net, const Layer *layer)
 {
-    Span span = {.size = net_value_size(net, layer), .born = layer->number, .dies = layer->number};
+    Span span = {.size = value_size(net, layer), .born = layer->number, .dies = layer->number};
     if (layer->type->backward_reads_y)
         span.dies = backward_moment(net, layer->number);
     for (int r = layer->number + 1; r < net->layer_count; r++)
@@ -66,8 +78,16 @@ last_reader(const Net *net, int value)
 static Span
 life_of_gradient(const Net *net, const Layer *layer)
 {
-    return (Span){.size = net_value_size(net, layer),
+    return (Span){.size = value_size(net, layer),
                   .born = backward_moment(net, last_reader(net, layer->number)),
+                  .dies = backward_moment(net, layer->number)};
+}
+
+static Span
+life_of_kept(const Net *net, const Layer *layer)
+{
+    return (Span){.size = size_of(net, layer->kept_fixed, layer->kept_each),
+                  .born = layer->number,
                   .dies = backward_moment(net, layer->number)};
 }
 
@@ -77,10 +97,14 @@ static bool
 is_first_writer(const Net *net, const Layer *layer, int i)
 {
     const int value = layer->input[i];
-    return last_reader(net, value) == layer->number && (i == 0 || layer->input[0] != value);
+    bool first = last_reader(net, value) == layer->number;
+    for (int k = 0; k < i; k++)
+        first &= layer->input[k] != value;
+    return first;
 }
 
-/* Collects the spans and, for each, which pointer is to be set: at most a value, its gradient and scratch for its inputs. */
+/* Collects the spans and, for each, which pointer is to be set: at most a value, its gradient, what it keeps, and scratch for each
+ * of its inputs. */
 static int
 collect(Net *net, Span *spans, float ***targets)
 {
@@ -96,12 +120,16 @@ collect(Net *net, Span *spans, float ***targets)
             spans[n] = life_of_gradient(net, layer);
             targets[n++] = &layer->dy;
         }
+        if (layer->kept_fixed + layer->kept_each > 0) {
+            spans[n] = life_of_kept(net, layer);
+            targets[n++] = &layer->kept;
+        }
         for (int i = 0; i < layer->inputs; i++) {
             const Layer *input = &net->layers[layer->input[i]];
             if (!input->needs_gradient || is_first_writer(net, layer, i))
                 continue;
             const int moment = backward_moment(net, l);
-            spans[n] = (Span){.size = net_value_size(net, input), .born = moment, .dies = moment};
+            spans[n] = (Span){.size = value_size(net, input), .born = moment, .dies = moment};
             targets[n++] = &layer->scratch[i];
         }
     }
@@ -111,7 +139,7 @@ collect(Net *net, Span *spans, float ***targets)
 void
 net_plan(Net *net)
 {
-    const size_t most = (size_t)net->layer_count * (2 + LAYER_INPUTS);
+    const size_t most = (size_t)net->layer_count * (3 + LAYER_INPUTS);
     Span *spans = ARRAY(Span, most);
     float ***targets = ARRAY(float **, most);
     const int count = collect(net, spans, targets);

@@ -151,7 +151,10 @@ static double
 learn_batch(Trainer *trainer, size_t size, double rate)
 {
     Net *net = trainer->net;
-    Batch batch = {.size = (int)size, .x = trainer->batches.x, .labels = trainer->batches.labels};
+    Batch batch = {.size = (int)size,
+                   .x = trainer->batches.x,
+                   .labels = trainer->batches.labels,
+                   .step = trainer_steps_done(trainer)};
     double start = clock_now();
     double loss = net_forward(net, &batch);
     record(trainer, "forward", start);
@@ -282,7 +285,7 @@ train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t c
     double loss_sum = 0;
     for (size_t i = 0; i < batches_per_epoch(&batches); i++) {
         size_t rows = batches_load(&batches, i);
-        Batch part = {.size = (int)rows, .x = batches.x, .labels = batches.labels};
+        Batch part = {.size = (int)rows, .x = batches.x, .labels = batches.labels, .inference = true};
         loss_sum += net_forward(net, &part) * (double)rows;
         result.correct += count_correct(net_output(net), rows, (size_t)dataset->classes, batches.labels);
     }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes golden_networks.h and golden_optimizers.h: what PyTorch computes for small networks, optimisers and schedules.
+"""Writes golden_networks.h, golden_images.h and golden_optimizers.h: what PyTorch computes for small networks, optimisers
+and schedules.
 
-For maintainers, when a layer, loss or optimiser is added: a line in NETWORKS or OPTIMIZERS, then
+For maintainers, when a layer, loss or optimiser is added: a line in NETWORKS, IMAGE_NETWORKS or OPTIMIZERS, then
 
     python3 tests/golden/make_golden.py
 
@@ -10,7 +11,9 @@ Everything is computed in double precision. Inputs and weights are numbers that 
 starts from the very same values; results are rounded once, at the end. tests/nn/test_golden*.c include the headers.
 """
 import contextlib
+import copy
 import os
+import re
 import textwrap
 import warnings
 
@@ -31,6 +34,31 @@ NETWORKS = {
     "relu_deep_softmax": "dense7 relu dense5 relu dense4 softmax",
     "twice_softmax": "dense6 twice dense4 softmax",
     "activation_first": "tanh dense4 softmax",
+}
+
+# Networks of images: tests/nets.h says what the words mean. Parameters and x are written in our order: NHWC, [KH][KW][IC][OC].
+IMAGE_BATCH, HEIGHT, WIDTH, CHANNELS, IMAGE_OUTPUTS = 2, 4, 5, 2, 3
+IMAGE_NETWORKS = {
+    "conv": "conv3k3 dense3 softmax",
+    "conv_of_conv": "conv3k3p1 conv2k2s2 dense3 softmax",
+    "conv_stride_padding": "conv2k1 conv2k3s2p1 dense3 softmax",
+    "conv_dilation_groups": "conv4k1 conv4k2d2g2p1 dense3 softmax",
+    "conv_depthwise": "conv2k3p1g2n1 conv4k2g2 dense3 softmax",
+    "conv_stride_over_kernel": "conv2k1s1 conv2k1s3 dense3 softmax",
+    "max_pool": "conv3k2 max2 dense3 softmax",
+    "max_pool_overlapping": "conv2k1 max3s1p1 dense3 softmax",
+    "max_pool_ceil": "conv2k1 max3s2p1c1 dense3 softmax",
+    "average_pool": "conv2k1 avg2 dense3 softmax",
+    "average_pool_padding": "conv2k1 avg3s2p1 dense3 softmax",
+    "average_pool_ceil": "conv2k1 avg3s2c1 dense3 softmax",
+    "global_pool": "conv3k2 global dense3 softmax",
+    "batch_norm": "conv3k2n1 batchnorm relu dense3 softmax",
+    "batch_norm_first": "batchnorm dense3 softmax",
+    "layer_norm": "conv4k2 layernorm relu dense3 softmax",
+    "flatten": "conv2k2 flatten relu dense3 softmax",
+    "sum": "conv2k2 twice dense3 softmax",
+    "concat": "conv2k2 wide conv2k2 dense3 softmax",
+    "small_lenet": "conv2k3p1 relu max2 conv3k2 relu dense4 relu dense3 softmax",
 }
 
 # name: torch class, its options
@@ -70,6 +98,21 @@ typedef struct GoldenNetwork {
     const float *gradients;
     size_t parameter_count;
 } GoldenNetwork;
+"""
+
+IMAGE_TYPES = """
+typedef struct GoldenImages {
+    const char *name, *layers; /* see IMAGE_NETWORKS in make_golden.py */
+    const float *x;            /* [GOLDEN_BATCH][GOLDEN_HEIGHT][GOLDEN_WIDTH][GOLDEN_CHANNELS] */
+    const int *labels;         /* [GOLDEN_BATCH] */
+    const float *parameters;
+    double loss;
+    const float *output; /* [GOLDEN_BATCH][GOLDEN_OUTPUTS], probabilities; the same afterwards, for inference */
+    const float *inference;
+    const float *gradients;
+    const float *averages; /* after one step of training; parameters unchanged */
+    size_t parameter_count, average_count;
+} GoldenImages;
 """
 
 OPTIMIZER_TYPES = """
@@ -149,6 +192,77 @@ def network(name, text):
            f"{name}_output, {name}_gradients, sizeof({name}_gradients) / sizeof(float)}},"
 
 
+class Wide(torch.nn.Module):
+    def forward(self, x):
+        return torch.cat([torch.relu(x), x, torch.tanh(x)], dim=1)
+
+
+class Flatten(torch.nn.Module):
+    """The numbers of a sample in the order of NHWC."""
+    def forward(self, x):
+        return x.permute(0, 2, 3, 1).flatten(1) if x.dim() == 4 else x
+
+
+class ChannelNorm(torch.nn.LayerNorm):
+    def forward(self, x):
+        return super().forward(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+
+
+def word_options(word):
+    """conv6k3 -> conv, 6, {k: 3}"""
+    name, first, rest = re.match(r"([a-z]+)(\d*)(.*)", word).groups()
+    return name, int(first or 0), {letter: int(number) for letter, number in re.findall(r"([a-z])(\d+)", rest)}
+
+
+def image_module(word, x):
+    name, first, o = word_options(word)
+    pool = {"kernel_size": first, "stride": o.get("s"), "padding": o.get("p", 0), "ceil_mode": bool(o.get("c", 0))}
+    if name == "conv":
+        return torch.nn.Conv2d(x.shape[1], first, o.get("k", 1), o.get("s", 1), o.get("p", 0), o.get("d", 1), o.get("g", 1),
+                               bias=not o.get("n", 0))
+    if name == "dense":
+        return torch.nn.Sequential(Flatten(), torch.nn.Linear(x[0].numel(), first))
+    makers = {"max": lambda: torch.nn.MaxPool2d(**pool), "avg": lambda: torch.nn.AvgPool2d(**pool),
+              "global": lambda: torch.nn.AdaptiveAvgPool2d(1), "batchnorm": lambda: torch.nn.BatchNorm2d(x.shape[1]),
+              "layernorm": lambda: ChannelNorm(x.shape[1]), "flatten": Flatten, "relu": torch.nn.ReLU,
+              "tanh": torch.nn.Tanh, "twice": Twice, "wide": Wide}
+    return makers[name]()
+
+
+def ours(tensor):
+    return tensor.permute(2, 3, 1, 0) if tensor.dim() == 4 else tensor
+
+
+def image_network(name, text):
+    *words, _ = text.split()
+    images = floats(IMAGE_BATCH, HEIGHT, WIDTH, CHANNELS)
+    labels = torch.randint(0, IMAGE_OUTPUTS, (IMAGE_BATCH,))
+    x, modules = images.permute(0, 3, 1, 2), []
+    for word in words:
+        module = image_module(word, x).double()
+        with torch.no_grad():
+            for parameter in module.parameters():
+                parameter.copy_(floats(*parameter.shape, scale=0.6))
+            x = copy.deepcopy(module)(x)
+        modules.append(module)
+    model = torch.nn.Sequential(*modules)
+    output = model(images.permute(0, 3, 1, 2))
+    loss = torch.nn.functional.cross_entropy(output, labels)
+    loss.backward()
+    inference = model.eval()(images.permute(0, 3, 1, 2))
+    averages = [b for b in model.buffers() if b.dim() == 1]
+    array(f"{name}_x", images)
+    array(f"{name}_labels", labels, "int")
+    array(f"{name}_parameters", flat([ours(p) for p in model.parameters()]))
+    array(f"{name}_output", torch.softmax(output, dim=1).detach())
+    array(f"{name}_inference", torch.softmax(inference, dim=1).detach())
+    array(f"{name}_gradients", flat([ours(p.grad) for p in model.parameters()]))
+    array(f"{name}_averages", flat(averages) if averages else [])
+    return f'{{"{name}", "{text}", {name}_x, {name}_labels, {name}_parameters, {loss.item():.17g}, {name}_output, ' \
+           f"{name}_inference, {name}_gradients, {name}_averages, {sum(p.numel() for p in model.parameters())}, " \
+           f"{sum(a.numel() for a in averages)}}},"
+
+
 def optimizer(name, kind, options):
     w = torch.nn.Parameter(floats(ELEMENTS))
     gradients = floats(len(RATES), ELEMENTS)
@@ -199,6 +313,11 @@ def networks():
     table("GoldenNetwork", "golden_networks", [network(*item) for item in NETWORKS.items()])
 
 
+def images():
+    head(IMAGE_TYPES, {"BATCH": IMAGE_BATCH, "HEIGHT": HEIGHT, "WIDTH": WIDTH, "CHANNELS": CHANNELS, "OUTPUTS": IMAGE_OUTPUTS})
+    table("GoldenImages", "golden_images", [image_network(*item) for item in IMAGE_NETWORKS.items()])
+
+
 def optimizers():
     head(OPTIMIZER_TYPES, {"ELEMENTS": ELEMENTS, "STEPS": len(RATES), "SCHEDULE_STEPS": STEPS})
     print(f"#define GOLDEN_SCHEDULE_BASE {BASE}")
@@ -211,7 +330,7 @@ def optimizers():
 
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
-    for part in (networks, optimizers):
+    for part in (networks, images, optimizers):
         torch.manual_seed(SEED)
         with open(os.path.join(folder, f"golden_{part.__name__}.h"), "w") as file, contextlib.redirect_stdout(file):
             part()

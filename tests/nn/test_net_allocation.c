@@ -74,12 +74,11 @@ step(Net *net, Optimizer *optimizer, const Batch *batch)
 }
 
 static void
-check_with(const char *kernels, OptimizerKind kind)
+check_with(const char *kernels, OptimizerKind kind, Shape input, const char *layers)
 {
-    static float x[32 * 40];
+    static float x[32 * 128];
     static int labels[32];
-    const char *const layers = "dense64 relu twice dense33 tanh dense17 sigmoid dense10 softmax";
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, (Shape){1, 1, 40}, layers, 32);
+    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, layers, 32);
     Optimizer *optimizer = optimizer_create(kind, optimizer_defaults(), net_parameter_count(net));
     ck_assert_uint_gt(allocations, 0); /* the counter counts */
     step(net, optimizer,
@@ -99,7 +98,12 @@ check(const char *kernels)
     if (!counting)
         skip_test("the allocator of this build cannot be counted");
     for (int kind = OPTIMIZER_SGD; kind <= OPTIMIZER_ADAM; kind++)
-        check_with(kernels, (OptimizerKind)kind);
+        check_with(kernels, (OptimizerKind)kind, (Shape){1, 1, 40},
+                   "dense64 relu twice dense33 tanh dense17 sigmoid dense10 softmax");
+    check_with(
+        kernels, OPTIMIZER_ADAM, (Shape){8, 8, 2},
+        "conv6k5p2 batchnorm relu max2 conv16k3p1g2 layernorm twice wide conv8k1 avg2 drop50 flatten dense10 softmax");
+    check_with(kernels, OPTIMIZER_ADAM, (Shape){8, 8, 2}, "conv16k3p1 relu conv16k3p1 relu global dense10 softmax");
 }
 
 START_TEST(a_step_with_the_naive_kernels_allocates_nothing)

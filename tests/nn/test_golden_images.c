@@ -1,0 +1,95 @@
+/* Layers of images against PyTorch's numbers: training, inference, gradients and running averages, with the kernels of either end
+ * of the ladders, and with a batch that is smaller than the largest.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/backend.h"
+#include "tests/golden/golden_images.h"
+#include "tests/nets.h"
+#include "tests/testing.h"
+#include <string.h>
+
+enum { NETWORKS = sizeof(golden_images) / sizeof(golden_images[0]) };
+
+/* Sums of up to a hundred products of numbers around 1, in float, through a few layers; normalisation divides by a deviation, which
+ * makes errors larger where that is small. */
+#define ATOL 5e-6
+#define RTOL 1e-5
+
+static void
+check_with(const GoldenImages *golden, const char *kernels, int max_batch)
+{
+    const Shape input = {GOLDEN_HEIGHT, GOLDEN_WIDTH, GOLDEN_CHANNELS};
+    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, max_batch);
+    const size_t outputs = (size_t)GOLDEN_BATCH * GOLDEN_OUTPUTS;
+    ck_assert_uint_eq(net_parameter_count(net), golden->parameter_count);
+    ck_assert_uint_eq(net_average_count(net), golden->average_count);
+    memcpy(net_parameters(net), golden->parameters, golden->parameter_count * sizeof(float));
+    Batch batch = {.size = GOLDEN_BATCH, .x = golden->x, .labels = golden->labels};
+    const double loss = net_forward(net, &batch);
+    ck_assert_doubles(&loss, &golden->loss, 1, ATOL, RTOL);
+    ck_assert_floats(net_output(net), golden->output, outputs, ATOL, RTOL);
+    net_backward(net, 1);
+    ck_assert_floats(net_gradients(net), golden->gradients, golden->parameter_count, ATOL, RTOL);
+    ck_assert_floats(net_averages(net), golden->averages, golden->average_count, ATOL, RTOL);
+    batch.inference = true;
+    for (int again = 0; again < 2; again++) {
+        net_forward(net, &batch);
+        ck_assert_floats(net_output(net), golden->inference, outputs, ATOL, RTOL);
+        ck_assert_floats(net_averages(net), golden->averages, golden->average_count, ATOL, RTOL);
+    }
+    net_free(net);
+}
+
+static void
+check(const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < NETWORKS; i++) {
+        if (strcmp(golden_images[i].name, name) != 0)
+            continue;
+        check_with(&golden_images[i], "naive", GOLDEN_BATCH);
+        check_with(&golden_images[i], "best", GOLDEN_BATCH);
+        check_with(&golden_images[i], "best", GOLDEN_BATCH + 3);
+        found++;
+    }
+    ck_assert_int_eq(found, 1);
+}
+
+#define GOLDEN(name)                                                                                                   \
+    START_TEST(name)                                                                                                   \
+    {                                                                                                                  \
+        check(#name);                                                                                                  \
+    }                                                                                                                  \
+    END_TEST
+
+GOLDEN(conv)
+GOLDEN(conv_of_conv)
+GOLDEN(conv_stride_padding)
+GOLDEN(conv_dilation_groups)
+GOLDEN(conv_depthwise)
+GOLDEN(conv_stride_over_kernel)
+GOLDEN(max_pool)
+GOLDEN(max_pool_overlapping)
+GOLDEN(max_pool_ceil)
+GOLDEN(average_pool)
+GOLDEN(average_pool_padding)
+GOLDEN(average_pool_ceil)
+GOLDEN(global_pool)
+GOLDEN(batch_norm)
+GOLDEN(batch_norm_first)
+GOLDEN(layer_norm)
+GOLDEN(flatten)
+GOLDEN(sum)
+GOLDEN(concat)
+GOLDEN(small_lenet)
+
+/* A network that make_golden.py gained must be named above. */
+START_TEST(every_golden_network_is_tested)
+{
+    ck_assert_int_eq(NETWORKS, 20);
+}
+END_TEST
+
+TEST_MAIN("golden images", conv, conv_of_conv, conv_stride_padding, conv_dilation_groups, conv_depthwise,
+          conv_stride_over_kernel, max_pool, max_pool_overlapping, max_pool_ceil, average_pool, average_pool_padding,
+          average_pool_ceil, global_pool, batch_norm, batch_norm_first, layer_norm, flatten, sum, concat, small_lenet,
+          every_golden_network_is_tested)

@@ -1,0 +1,92 @@
+/* LeNet trains the same with the bottom and with the top of every ladder, and on one thread and two.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/host.h"
+#include "cpu/backend.h"
+#include "nn/models/models.h"
+#include "nn/train.h"
+#include "tests/testing.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 20, SIZE = 16 };
+
+typedef struct Run {
+    double loss[STEPS];
+    double seconds;
+    float *parameters; /* owned */
+    size_t count;
+} Run;
+
+/* The first steps on the digits, with Adam. */
+static Run
+train(const char *model, const char *kernels, int threads)
+{
+    Dataset digits;
+    Split split;
+    Error error = {""};
+    ck_assert_msg(dataset_open("digits", &digits, &error), "%s", error.text);
+    ck_assert(dataset_split(&digits, 0, 0.2, 1, &split, &error));
+    for (size_t i = 0; i < digits.count * digits.features; i++)
+        digits.x[i] /= 16;
+    host_set_threads(threads);
+    Net *net = net_create(cpu_backend(kernels, NULL), 1);
+    const int x = net_input(net, digits.height, digits.width, digits.channels);
+    net_softmax_loss(net, model_find(model)->build(net, x, digits.classes));
+    net_build(net, SIZE);
+    const TrainOptions options = {.epochs = 1,
+                                  .batch = SIZE,
+                                  .rate = 0.003,
+                                  .optimizer = OPTIMIZER_ADAM,
+                                  .optimizer_options = optimizer_defaults(),
+                                  .seed = 1};
+    Trainer *trainer = trainer_create(net, &digits, &split, &options, &error);
+    ck_assert_msg(trainer != NULL, "%s", error.text);
+    Run run = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
+    for (int i = 0; i < STEPS; i++)
+        ck_assert_msg(trainer_step(trainer, &run.loss[i], &error), "%s", error.text);
+    run.seconds = trainer->seconds;
+    memcpy(run.parameters, net_parameters(net), run.count * sizeof(float));
+    trainer_free(trainer);
+    net_free(net);
+    split_free(&split);
+    dataset_free(&digits);
+    return run;
+}
+
+START_TEST(naive_and_best_kernels_agree)
+{
+    Run naive = train("lenet", "naive", 1), best = train("lenet", "best", 1);
+    ck_assert_doubles(best.loss, naive.loss, STEPS, 1e-4, 0);
+    ck_assert_double_lt(best.loss[STEPS - 1], 0.8 * best.loss[0]); /* and they learn */
+    printf("best trains LeNet %.1f times as fast as naive here\n", naive.seconds / best.seconds);
+    array_free(naive.parameters);
+    array_free(best.parameters);
+}
+END_TEST
+
+static void
+check_threads(const char *model)
+{
+    Run one = train(model, "best", 1), two = train(model, "best", 2);
+    ck_assert_mem_eq(one.loss, two.loss, sizeof(one.loss));
+    ck_assert_mem_eq(one.parameters, two.parameters, one.count * sizeof(float));
+    array_free(one.parameters);
+    array_free(two.parameters);
+}
+
+START_TEST(lenet_has_the_same_bits_on_two_threads)
+{
+    check_threads("lenet");
+}
+END_TEST
+
+/* Batch normalisation and dropout as well. */
+START_TEST(vgg_small_has_the_same_bits_on_two_threads)
+{
+    check_threads("vgg-small");
+}
+END_TEST
+
+TEST_MAIN("lenet", naive_and_best_kernels_agree, lenet_has_the_same_bits_on_two_threads,
+          vgg_small_has_the_same_bits_on_two_threads)
