@@ -84,7 +84,7 @@ override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS))
 
 # ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
 # cpu/blas/ goes into a library of its own: tools/blas.mk.
-SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c)))
+SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c)))
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
 MAIN_OBJECT := $(BUILD)/src/cli/main.o
 RUNGS := $(BUILD)/rungs

@@ -20,12 +20,43 @@ typedef struct Entry {
     const char *sizes; /* unless --sizes says otherwise: in each cache and beyond, odd, and skinny */
 } Entry;
 
+/* Layers of ResNet-50. */
+#define CONV_SIZES                                                                                                     \
+    "4x56x56x64x64x3x1x1,4x56x56x128x128x3x2x1,4x14x14x256x1024x1x1x0,4x7x7x512x512x3x1x1,1x224x224x3x64x7x2x3"
+
+/* In a cache, and far beyond. */
+#define STREAM_SIZES "4096,20000000"
+#define NORM_SIZES   "784x512,50176x256,20011x1013"
+#define POOL_SIZES   "4x28x28x6x2x2x0,32x112x112x64x3x2x1,64x56x56x64x2x2x0"
+
 static const Entry ladders[] = {
     {&gemm_ladder, "32,100,256,512,1024,2048,16x1024x1024,3136x64x147"},
     {&gemm_bf16_ladder, "100,256,1024,2048,16x1024x1024,3136x64x147"},
     {&gemm_int8_ladder, "100,256,1024,2048,16x1024x1024,3136x64x147"},
     {&gemv_ladder, "64,256,1003x999,2048,4096,1x100000,10x1000,10000x10"},
     {&spmm_ladder, "256x256x256x50,1024x1024x1024x10,1024x1024x1024x100,512x196x4608x50,1003x101x999x20"},
+    {&conv_ladder, CONV_SIZES},
+    {&conv_input_gradient_ladder, CONV_SIZES},
+    {&conv_weight_gradient_ladder, CONV_SIZES},
+    {&max_pool_ladder, POOL_SIZES},
+    {&max_pool_gradient_ladder, POOL_SIZES},
+    {&average_pool_ladder, POOL_SIZES},
+    {&average_pool_gradient_ladder, POOL_SIZES},
+    {&batch_norm_ladder, NORM_SIZES},
+    {&batch_norm_infer_ladder, NORM_SIZES},
+    {&batch_norm_gradient_ladder, NORM_SIZES},
+    {&layer_norm_ladder, NORM_SIZES},
+    {&layer_norm_gradient_ladder, NORM_SIZES},
+    {&sigmoid_ladder, STREAM_SIZES},
+    {&tanh_ladder, STREAM_SIZES},
+    {&relu_ladder, STREAM_SIZES},
+    {&sigmoid_gradient_ladder, STREAM_SIZES},
+    {&tanh_gradient_ladder, STREAM_SIZES},
+    {&relu_gradient_ladder, STREAM_SIZES},
+    {&softmax_ladder, "64x10,1000x1000,1003x999,20000x1000"},
+    {&sgd_ladder, STREAM_SIZES},
+    {&momentum_ladder, STREAM_SIZES},
+    {&adam_ladder, STREAM_SIZES},
 };
 enum { LADDER_COUNT = sizeof(ladders) / sizeof(ladders[0]), SIZES_MAX = 64 };
 
@@ -92,6 +123,7 @@ find_ladder(int argc, char **argv, int *status)
         nearest_offer(&nearest, operation->name);
     }
     nearest_offer(&nearest, "mlp");
+    nearest_offer(&nearest, "lenet");
     FILE *out = help ? stdout : stderr;
     if (!help && name == NULL)
         fprintf(out,
@@ -103,10 +135,13 @@ find_ladder(int argc, char **argv, int *status)
     else
         fprintf(out, "usage: rungs bench OPERATION [OPTION..]\n\n");
     for (int i = 0; help && i < LADDER_COUNT; i++)
-        fprintf(out, "  rungs bench %-10s %s\n", ladders[i].ladder->operation.name,
+        fprintf(out, "  rungs bench %-21s %s\n", ladders[i].ladder->operation.name,
                 ladders[i].ladder->operation.formula);
     if (help)
-        fprintf(out, "  rungs bench %-10s training steps of a small network, beside PyTorch if wanted\n", "mlp");
+        fprintf(out,
+                "  rungs bench %-21s training steps of a small network, beside PyTorch if wanted\n"
+                "  rungs bench %-21s training steps of LeNet-5, likewise\n",
+                "mlp", "lenet");
     return NULL;
 }
 
@@ -125,8 +160,9 @@ static bool
 sizes_have_elements(const Ladder *ladder, int (*sizes)[LADDER_DIMENSIONS], int count, Error *error)
 {
     char text[64];
+    const int counts = ladder->operation.counts > 0 ? ladder->operation.counts : ladder->operation.dimension_count;
     for (int i = 0; i < count; i++)
-        for (int d = 0; d < ladder->operation.dimension_count; d++)
+        for (int d = 0; d < counts; d++)
             if (sizes[i][d] < 1)
                 return error_set(error, "--sizes %s: there is nothing to measure in a size of 0: give 1 or more",
                                  ladder_size_text(ladder, sizes[i], text));
@@ -225,6 +261,8 @@ command_bench(int argc, char **argv)
     Error error = {""};
     if (argc > 1 && strcmp(argv[1], "mlp") == 0)
         return command_bench_mlp(argc - 1, argv + 1); /* a whole network, not a ladder */
+    if (argc > 1 && strcmp(argv[1], "lenet") == 0)
+        return command_bench_lenet(argc - 1, argv + 1);
     const Entry *entry = find_ladder(argc, argv, &status);
     if (entry == NULL)
         return status;

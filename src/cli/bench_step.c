@@ -1,12 +1,9 @@
-/* `rungs bench mlp`: samples per second of a whole training step (forward, backward, SGD) of a ReLU network with softmax loss, on
- * the kernels of both ends of the ladders and, where Python has it, in PyTorch. All rows of a table take turns, round by round, on
- * random batches; before that, the gradients of the rows are compared.
+/* Samples per second of a whole training step (forward, backward, SGD) of a network with softmax loss, on the kernels of both
+ * ends of the ladders and, where Python has it, in PyTorch. All rows of a table take turns, round by round, on random batches;
+ * before that, the gradients of the rows are compared.
  * SPDX-License-Identifier: MIT */
-#include "cli/bench_mlp.h"
+#include "cli/bench_step.h"
 #include "cli/bench_peer.h"
-#include "cli/cli.h"
-#include "cli/file_options.h"
-#include "cli/handicaps.h"
 #include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/clock.h"
@@ -15,8 +12,9 @@
 #include "core/rng.h"
 #include "cpu/backend.h"
 #include "ladder/verify.h"
-#include "nn/net.h"
+#include "nn/models/models.h"
 #include "nn/optimizer.h"
+#include "nn/work.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +29,22 @@ typedef struct Runner {
 } Runner;
 
 typedef struct Data {
-    float *x;    /* [BATCHES][batch][inputs] */
+    float *x;    /* [BATCHES][batch][numbers of a sample] */
     int *labels; /* [BATCHES][batch] */
 } Data;
 
-static Data
-data_create(const BenchMlp *bench)
+/* Numbers of one sample. */
+static size_t
+sample_size(const BenchStep *bench)
 {
-    const size_t samples = (size_t)BATCHES * (size_t)bench->batch, n = samples * (size_t)bench->inputs;
+    const Shape s = bench->model ? bench->model->input : (Shape){1, 1, bench->inputs};
+    return (size_t)s.height * (size_t)s.width * (size_t)s.channels;
+}
+
+static Data
+data_create(const BenchStep *bench)
+{
+    const size_t samples = (size_t)BATCHES * (size_t)bench->batch, n = samples * sample_size(bench);
     Data data = {ARRAY(float, n), ARRAY(int, samples)};
     Rng rng = rng_create(1, 2);
     rng_fill_normal(1, 1, 0, data.x, n, 0, 1);
@@ -54,14 +60,25 @@ data_free(Data *data)
     array_free(data->labels);
 }
 
-static Runner
-runner_create(const BenchMlp *bench, const Backend *backend)
+/* The network without its loss; returns its logits' number. */
+static int
+describe(const BenchStep *bench, Net *net)
 {
-    Net *net = net_create(backend, 1);
+    if (bench->model) {
+        const Shape s = bench->model->input;
+        return bench->model->build(net, net_input(net, s.height, s.width, s.channels), bench->classes);
+    }
     int x = net_input(net, 1, 1, bench->inputs);
     for (int l = 0; l < bench->hidden.count; l++)
         x = net_relu(net, net_dense(net, x, bench->hidden.values[l]));
-    net_softmax_loss(net, net_dense(net, x, bench->classes));
+    return net_dense(net, x, bench->classes);
+}
+
+static Runner
+runner_create(const BenchStep *bench, const Backend *backend)
+{
+    Net *net = net_create(backend, 1);
+    net_softmax_loss(net, describe(bench, net));
     net_build(net, bench->batch);
     return (Runner){net, optimizer_create(OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
 }
@@ -74,17 +91,17 @@ runner_free(Runner *runner)
 }
 
 static void
-gradients_of(Net *net, const BenchMlp *bench, const Data *data, size_t i)
+gradients_of(Net *net, const BenchStep *bench, const Data *data, size_t i)
 {
     const size_t samples = (size_t)bench->batch;
-    const Batch batch = {bench->batch, data->x + i * samples * (size_t)bench->inputs, data->labels + i * samples, NULL};
+    const Batch batch = {bench->batch, data->x + i * samples * sample_size(bench), data->labels + i * samples, NULL};
     net_forward(net, &batch);
     net_backward(net, 1);
 }
 
 /* Samples per second over about bench->seconds. */
 static double
-runner_measure(Runner *runner, const BenchMlp *bench, const Data *data)
+runner_measure(Runner *runner, const BenchStep *bench, const Data *data)
 {
     const double start = clock_now();
     double elapsed;
@@ -103,7 +120,7 @@ runner_measure(Runner *runner, const BenchMlp *bench, const Data *data)
 /* Both start from the same weights: their first gradients must agree. The scale of the tolerance is the largest gradient, since
  * sums of some hundred terms of either sign lose digits where they nearly cancel. */
 static bool
-runners_agree(const Runner *a, const Runner *b, const BenchMlp *bench, const Data *data, Error *error)
+runners_agree(const Runner *a, const Runner *b, const BenchStep *bench, const Data *data, Error *error)
 {
     const size_t n = net_parameter_count(a->net);
     double largest = 0;
@@ -130,28 +147,27 @@ weights_are_finite(const Runner *runner, Error *error)
     return true;
 }
 
-/* Multiplications and additions of the matrix products of one step: y = x w^T, dw = dy^T x, and dx = dy w but for the first
- * layer, whose input needs no gradient. */
+/* Multiplications and additions of the products of one step: nn/work.h says what is counted. */
 static double
-step_flops(const BenchMlp *bench)
+step_flops(const BenchStep *bench)
 {
-    double flops = 0, in = bench->inputs;
-    for (int l = 0; l <= bench->hidden.count; l++) {
-        const double out = l < bench->hidden.count ? bench->hidden.values[l] : bench->classes;
-        flops += (l == 0 ? 4 : 6) * bench->batch * in * out;
-        in = out;
-    }
+    Net *net = net_create(NULL, 1);
+    describe(bench, net);
+    NetWork work = net_work(net, bench->batch);
+    const double flops = 2.0 * (double)(work.all.forward + work_backward(&work.all));
+    net_work_free(&work);
+    net_free(net);
     return flops;
 }
 
 static bool
-start_torch(const BenchMlp *bench, int threads, Peer *peer, Error *error)
+start_torch(const BenchStep *bench, int threads, Peer *peer, Error *error)
 {
     static char *const names[] = {"--inputs", "--classes", "--batch", "--threads"};
     const int numbers[] = {bench->inputs, bench->classes, bench->batch, threads};
     char program[PROJECT_PATH_MAX], text[4][24], hidden[OPTION_LIST_MAX * 12] = "";
-    char *argv[14] = {(char *)bench->torch, program, "--serve", "--hidden", hidden}, **next = argv + 5;
-    if (!project_file("tools/peers/torch_mlp.py", program, error))
+    char *argv[16] = {(char *)bench->torch, program, "--serve", "--hidden", hidden}, **next = argv + 5;
+    if (!project_file("tools/peers/torch_step.py", program, error))
         return false;
     for (int i = 0; i < 4; i++) {
         snprintf(text[i], sizeof text[i], "%d", numbers[i]);
@@ -161,12 +177,16 @@ start_torch(const BenchMlp *bench, int threads, Peer *peer, Error *error)
     for (int l = 0; l < bench->hidden.count; l++)
         snprintf(hidden + strlen(hidden), sizeof hidden - strlen(hidden), "%s%d", l ? "," : "",
                  bench->hidden.values[l]);
+    if (bench->model) {
+        *next++ = "--model";
+        *next++ = (char *)bench->model->name;
+    }
     return peer_start(peer, argv, error);
 }
 
 /* One measurement of every row, in their order; NaN in none of them. */
 static bool
-measure_round(const BenchMlp *bench, BenchMlpTable *table, int round, Runner *runners, const Data *data, Peer *peer,
+measure_round(const BenchStep *bench, BenchStepTable *table, int round, Runner *runners, const Data *data, Peer *peer,
               Error *error)
 {
     for (int r = 0; r < table->rows; r++) {
@@ -183,7 +203,7 @@ measure_round(const BenchMlp *bench, BenchMlpTable *table, int round, Runner *ru
 }
 
 static bool
-measure_table(BenchMlp *bench, BenchMlpTable *table, const Data *data, Error *error)
+measure_table(BenchStep *bench, BenchStepTable *table, const Data *data, Error *error)
 {
     Runner runners[2];
     Peer peer;
@@ -203,7 +223,7 @@ measure_table(BenchMlp *bench, BenchMlpTable *table, const Data *data, Error *er
         if (table->has_peer)
             snprintf(table->row[table->rows++].name, sizeof table->row[0].name, "%s", peer.description);
         else
-            fprintf(stderr, "rungs bench mlp: no row for PyTorch: %s\n", no_peer.text);
+            fprintf(stderr, "%s: no row for PyTorch: %s\n", bench->command, no_peer.text);
     }
     for (int r = 0; r < table->rows; r++)
         table->row[r].rates = ARRAY(double, (size_t)bench->rounds);
@@ -218,78 +238,25 @@ measure_table(BenchMlp *bench, BenchMlpTable *table, const Data *data, Error *er
     return ok;
 }
 
-static bool
-run(BenchMlp *bench, Error *error)
+bool
+bench_step(BenchStep *bench, Error *error)
 {
     bool ok = true;
     bench->flops = step_flops(bench);
     Data data = data_create(bench);
     machine_measure(&bench->machine, thread_list_max(&bench->threads));
     for (int t = 0; ok && t < bench->threads.count; t++) {
-        BenchMlpTable *table = &bench->tables[t];
-        *table = (BenchMlpTable){.threads = bench->threads.values[t], .rounds = bench->rounds};
+        BenchStepTable *table = &bench->tables[t];
+        *table = (BenchStepTable){.threads = bench->threads.values[t], .rounds = bench->rounds};
         host_set_threads(table->threads);
         ok = measure_table(bench, table, &data, error);
         if (ok)
-            bench_mlp_print(bench, table);
+            bench_step_print(bench, table);
     }
-    ok = ok && (!bench->csv || bench_mlp_csv(bench, error)) && (!bench->json || bench_mlp_json(bench, error));
+    ok = ok && (!bench->csv || bench_step_csv(bench, error)) && (!bench->json || bench_step_json(bench, error));
     for (int t = 0; t < bench->threads.count; t++)
         for (int r = 0; r < bench->tables[t].rows; r++)
             array_free(bench->tables[t].row[r].rates);
     data_free(&data);
     return ok;
-}
-
-int
-command_bench_mlp(int argc, char **argv)
-{
-    static BenchMlp o; /* static: too large for a stack; a command runs once */
-    o = (BenchMlp){.hidden = {1, {64}},
-                   .threads = thread_list_default(),
-                   .inputs = 64,
-                   .classes = 10,
-                   .batch = 32,
-                   .rounds = 15,
-                   .seconds = 0.1,
-                   .kernels = "all"};
-    char choices[256];
-    snprintf(choices, sizeof choices, "all|%s", cpu_backend_names());
-    const Option options[] = {
-        {"inputs", OPTION_INT, &o.inputs, "N", "features of a sample", .min = 1, .max = 1e6},
-        {"hidden", OPTION_INTS, &o.hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e5},
-        {"classes", OPTION_INT, &o.classes, "N", "outputs", .min = 1, .max = 1e5},
-        {"batch", OPTION_INT, &o.batch, "N", "samples in a step", .min = 1, .max = 1e5},
-        {"threads", OPTION_INTS, &o.threads, "LIST", "a table for each number of threads", .min = 1, .max = 1024},
-        {"kernels", OPTION_CHOICE, &o.kernels, "WHICH",
-         "bottom or top rung of every ladder; the others: the top, but with this rung of gemm", choices},
-        {"rounds", OPTION_INT, &o.rounds, "N", "measurements of each row", .min = 1, .max = 1e4},
-        {"seconds", OPTION_DOUBLE, &o.seconds, "S", "length of one measurement", .min = 1e-3, .max = 1e3},
-        {"torch", OPTION_STRING, &o.torch, "PYTHON", "a Python that has PyTorch: measures it in turns"},
-        {"csv", OPTION_STRING, &o.csv, "FILE", "writes the table"},
-        {"json", OPTION_STRING, &o.json, "FILE", "writes machine, settings and every measurement"},
-        {0},
-    };
-    const Command command = {"rungs bench mlp",
-                             "",
-                             "measure training steps of a small network",
-                             options,
-                             "rungs bench mlp --threads 1,2 --torch python3",
-                             0,
-                             0};
-    Error error;
-    int positional;
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    Status status = thread_list_check(&o.threads, &error)
-                        ? file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error)
-                        : STATUS_USAGE;
-    if (status == STATUS_DONE) {
-        handicaps_remove(command.name);
-        status = run(&o, &error) ? STATUS_DONE : STATUS_FAILED;
-    }
-    if (status != STATUS_DONE)
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
-    return status;
 }

@@ -1,39 +1,45 @@
-/* What `rungs bench mlp` measured; bench_mlp.c measures, bench_mlp_report.c shows.
+/* Training steps of networks, measured: bench_step.c measures, bench_step_report.c shows, bench_mlp.c has the commands.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_BENCH_MLP_H
-#define CLI_BENCH_MLP_H
+#ifndef CLI_BENCH_STEP_H
+#define CLI_BENCH_STEP_H
 
 #include "core/error.h"
 #include "core/options.h"
 #include "ladder/machine.h"
+#include "nn/models/models.h"
 
-enum { BENCH_MLP_ROWS = 3 };
+enum { BENCH_STEP_ROWS = 3 };
 
-typedef struct BenchMlpRow {
+typedef struct BenchStepRow {
     char name[128];
     double *rates; /* [rounds]: samples/s, owned */
-} BenchMlpRow;
+} BenchStepRow;
 
 /* One number of threads. */
-typedef struct BenchMlpTable {
+typedef struct BenchStepTable {
     int threads, rounds, rows;
-    BenchMlpRow row[BENCH_MLP_ROWS]; /* the slowest kernels first, a peer last */
+    BenchStepRow row[BENCH_STEP_ROWS]; /* the slowest kernels first, a peer last */
     bool has_peer;
-} BenchMlpTable;
+} BenchStepTable;
 
-typedef struct BenchMlp {
+typedef struct BenchStep {
+    const char *command; /* "rungs bench lenet" */
+    const Model *model;  /* NULL: inputs, hidden and classes say what the network is */
     IntList hidden, threads;
     int inputs, classes, batch, rounds;
     double seconds; /* of one measurement */
     const char *kernels, *torch, *csv, *json;
     size_t parameters;
-    double flops; /* of one step, see bench_mlp.c */
+    double flops; /* of one step, see bench_step.c */
     Machine machine;
-    BenchMlpTable tables[OPTION_LIST_MAX];
-} BenchMlp;
+    BenchStepTable tables[OPTION_LIST_MAX];
+} BenchStep;
 
-void bench_mlp_print(const BenchMlp *bench, const BenchMlpTable *table);
-bool bench_mlp_csv(const BenchMlp *bench, Error *error);
-bool bench_mlp_json(const BenchMlp *bench, Error *error);
+/* Measures and prints a table for each number of threads, then writes the files that are asked for. */
+bool bench_step(BenchStep *bench, Error *error);
+
+void bench_step_print(const BenchStep *bench, const BenchStepTable *table);
+bool bench_step_csv(const BenchStep *bench, Error *error);
+bool bench_step_json(const BenchStep *bench, Error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* The tables of `rungs bench mlp` for people, as CSV and as JSON.
+/* The tables of training steps for people, as CSV and as JSON.
  * SPDX-License-Identifier: MIT */
-#include "cli/bench_mlp.h"
+#include "cli/bench_step.h"
 #include "core/csv.h"
 #include "core/host.h"
 #include "core/json.h"
@@ -12,29 +12,42 @@
 
 /* What multiplications alone would take on cores that do nothing else: no step can be faster. */
 static double
-bound(const BenchMlp *bench, int threads)
+bound(const BenchStep *bench, int threads)
 {
     return bench->batch * machine_flops(&bench->machine, threads) / bench->flops;
 }
 
 /* The ratio of a row to the peer's, or to the first row's. */
 static Interval
-ratio_of(const BenchMlpTable *table, int r)
+ratio_of(const BenchStepTable *table, int r)
 {
     const int to = table->has_peer ? table->rows - 1 : 0;
     return stats_ratio(table->row[r].rates, table->row[to].rates, (size_t)table->rounds, 1);
 }
 
-void
-bench_mlp_print(const BenchMlp *bench, const BenchMlpTable *table)
+/* "64-64-10, ReLU", "lenet, 28 x 28 x 1" */
+static void
+print_network(const BenchStep *bench)
 {
-    char rate[UNITS_SIZE], flops[UNITS_SIZE];
-    printf("%d thread%s, %s: ", table->threads, table->threads == 1 ? "" : "s", host_get()->processor);
+    if (bench->model) {
+        const Shape s = bench->model->input;
+        printf("%s, %d x %d x %d", bench->model->name, s.height, s.width, s.channels);
+        return;
+    }
     printf("%d", bench->inputs);
     for (int l = 0; l < bench->hidden.count; l++)
         printf("-%d", bench->hidden.values[l]);
-    printf("-%d, ReLU, softmax loss, SGD, batch %d: %zu parameters, %s a step\n", bench->classes, bench->batch,
-           bench->parameters, units_format(flops, bench->flops, "FLOP"));
+    printf("-%d, ReLU", bench->classes);
+}
+
+void
+bench_step_print(const BenchStep *bench, const BenchStepTable *table)
+{
+    char rate[UNITS_SIZE], flops[UNITS_SIZE];
+    printf("%d thread%s, %s: ", table->threads, table->threads == 1 ? "" : "s", host_get()->processor);
+    print_network(bench);
+    printf(", softmax loss, SGD, batch %d: %zu parameters, %s a step\n", bench->batch, bench->parameters,
+           units_format(flops, bench->flops, "FLOP"));
     printf("  %-44s %16s %8s %10s %14s   %s\n", "", "samples", "spread", "a step", "rate",
            table->has_peer ? "times PyTorch" : "times the first row");
     for (int r = 0; r < table->rows; r++) {
@@ -55,7 +68,7 @@ bench_mlp_print(const BenchMlp *bench, const BenchMlpTable *table)
 }
 
 static void
-csv_row(Csv *csv, const BenchMlp *bench, const BenchMlpTable *table, int r)
+csv_row(Csv *csv, const BenchStep *bench, const BenchStepTable *table, int r)
 {
     const Stats stats = stats_of(table->row[r].rates, (size_t)table->rounds);
     const Interval ratio = ratio_of(table, r);
@@ -72,7 +85,7 @@ csv_row(Csv *csv, const BenchMlp *bench, const BenchMlpTable *table, int r)
 }
 
 bool
-bench_mlp_csv(const BenchMlp *bench, Error *error)
+bench_step_csv(const BenchStep *bench, Error *error)
 {
     Csv *csv =
         csv_create(bench->csv,
@@ -88,7 +101,7 @@ bench_mlp_csv(const BenchMlp *bench, Error *error)
 }
 
 static cJSON *
-json_table(const BenchMlp *bench, const BenchMlpTable *table)
+json_table(const BenchStep *bench, const BenchStepTable *table)
 {
     cJSON *json = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(json, "rows");
     cJSON_AddNumberToObject(json, "threads", table->threads);
@@ -105,13 +118,14 @@ json_table(const BenchMlp *bench, const BenchMlpTable *table)
 }
 
 bool
-bench_mlp_json(const BenchMlp *bench, Error *error)
+bench_step_json(const BenchStep *bench, Error *error)
 {
     cJSON *json = cJSON_CreateObject(), *tables = cJSON_CreateArray();
     double hidden[OPTION_LIST_MAX];
     for (int l = 0; l < bench->hidden.count; l++)
         hidden[l] = bench->hidden.values[l];
     cJSON_AddItemToObject(json, "host", json_host());
+    cJSON_AddStringToObject(json, "network", bench->model ? bench->model->name : "mlp");
     cJSON_AddNumberToObject(json, "inputs", bench->inputs);
     cJSON_AddItemToObject(json, "hidden", json_doubles(hidden, (size_t)bench->hidden.count));
     cJSON_AddNumberToObject(json, "classes", bench->classes);

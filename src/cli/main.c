@@ -22,7 +22,11 @@ static const Entry entries[] = {
     {"train", "perceptron", command_train_perceptron, "lecture 1: Rosenblatt's perceptron on two kinds of iris"},
     {"train", "xor", command_train_xor, "lecture 2: what one neuron cannot learn and two layers can"},
     {"train", "mlp", command_train_mlp, "train a multi-layer perceptron on images or a table"},
+    {"train", "lenet", command_train_lenet, "lecture 3: train LeNet-5, a small convolutional network, on images"},
+    {"train", "vgg-small", command_train_vgg_small, "train a small VGG with batch normalisation on images"},
     {NULL, "gradcheck", command_gradcheck, "compare gradients with finite differences"},
+    {NULL, "toeplitz", command_toeplitz, "lecture 3: a convolution as one matrix"},
+    {NULL, "model", command_model, "how much work is a network? its layers, parameters, multiplications, bytes"},
     {NULL, "bench", command_bench, "verify and measure: every rung of gemv, the steps of a network (mlp)"},
 };
 enum { ENTRY_COUNT = sizeof(entries) / sizeof(entries[0]) };

@@ -1,4 +1,4 @@
-/* `rungs train mlp`: the options, and how a checkpoint and the data set supply those that are not given.
+/* `rungs train mlp`, `lenet`, ..: the options, and how a checkpoint and the data set supply those that are not given.
  * SPDX-License-Identifier: MIT */
 #include "cli/train_mlp.h"
 #include "cli/cli.h"
@@ -11,27 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What suits a data set, as one would type it. Found on validation parts (--validation 0.1), never on test parts. The last
- * row is for all others. */
-enum { DEFAULTS_MAX = 8 };
-static const struct {
-    const char *data;
-    char *options[DEFAULTS_MAX];
-} defaults[] = {
-    {"digits", {"--hidden=128", "--epochs=40", "--batch=32", "--lr=0.003", "--normalize=range"}},
-    {"iris", {"--hidden=8", "--epochs=60", "--batch=8", "--lr=0.01", "--normalize=standard"}},
-    {"mnist", {"--hidden=128", "--epochs=10", "--batch=64", "--lr=0.003", "--normalize=range"}},
-    {"fashion", {"--hidden=128", "--epochs=10", "--batch=64", "--lr=0.003", "--normalize=range"}},
-    {"files", {"--hidden=64", "--epochs=40", "--batch=32", "--lr=0.003", "--normalize=standard"}},
-};
-enum { DEFAULTS = sizeof(defaults) / sizeof(defaults[0]) };
-
 /* The defaults of everything else. */
 static MlpOptions
-common_defaults(void)
+common_defaults(const TrainKind *kind)
 {
     return (MlpOptions){
-        .data = "digits",
+        .data = kind->first_data,
         .activation = "relu",
         .test = 0.2,
         .seed = 1,
@@ -47,7 +32,8 @@ void
 mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
 {
     const Option options[MLP_OPTIONS] = {
-        {"data", OPTION_STRING, &o->data, "SET", "digits, iris, mnist, fashion, FILE.csv or IMAGES,LABELS (IDX)"},
+        {"data", OPTION_STRING, &o->data, "SET",
+         "digits, iris, mnist, fashion, cifar10, FILE.csv or IMAGES,LABELS (IDX)"},
         {"hidden", OPTION_INTS, &o->hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e6},
         {"activation", OPTION_CHOICE, &o->activation, "KIND", "of the hidden layers", "relu|tanh|sigmoid"},
         {"normalize", OPTION_CHOICE, &o->normalize, "KIND",
@@ -56,7 +42,7 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"validation", OPTION_DOUBLE, &o->validation, "PART", "of all samples, to watch the training by", .min = 0,
          .max = 0.99},
         {"test", OPTION_DOUBLE, &o->test, "PART",
-         "of all samples, looked at once at the end; mnist and fashion have their own", .min = 0, .max = 0.99},
+         "of all samples, looked at once at the end; mnist, fashion and cifar10 have their own", .min = 0, .max = 0.99},
         {"seed", OPTION_SIZE, &o->seed, "N", "decides split, first weights and order: same seed, same bits"},
         {"kernels", OPTION_CHOICE, &o->kernels, "RUNG",
          "bottom or top rung of every ladder; the others: the top, but with this rung of gemm", cpu_backend_names()},
@@ -74,12 +60,20 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"save", OPTION_STRING, &o->save, "FILE",
          "write a checkpoint there (safetensors); after --resume the same file"},
         {"save-every", OPTION_INT, &o->save_every, "N", "epochs between two checkpoints", .min = 1, .max = 1e6},
+        {"load", OPTION_STRING, &o->load, "FILE",
+         "start from the weights in a safetensors file: of a checkpoint, or saved by PyTorch"},
         {"resume", OPTION_STRING, &o->resume, "FILE", "go on from a checkpoint"},
         {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds"},
         {"json", OPTION_STRING, &o->json, "FILE", "write options, machine, losses, accuracy, speed"},
         {"trace", OPTION_STRING, &o->trace, "FILE", "write a timeline of the steps for ui.perfetto.dev"},
     };
     memcpy(table, options, sizeof(options));
+}
+
+bool
+mlp_has_option(const TrainKind *kind, const Option *option)
+{
+    return !kind->build || (strcmp(option->name, "hidden") != 0 && strcmp(option->name, "activation") != 0);
 }
 
 /* A number in the fewest digits that read back as the same double, 15 or 17. */
@@ -126,55 +120,57 @@ enum { NOTES_SIZE = 2048 };
 
 /* What follows the options in the help. */
 static void
-write_notes(char notes[NOTES_SIZE])
+write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
 {
-    int length = snprintf(
-        notes, NOTES_SIZE,
-        "Defaults by data set (those above are for digits; a batch is never more than the samples to train):\n");
-    for (int d = 0; d < DEFAULTS; d++) {
-        length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "  %-8s", defaults[d].data);
-        for (int i = 0; i < DEFAULTS_MAX && defaults[d].options[i]; i++)
-            length += snprintf(notes + length, NOTES_SIZE - (size_t)length, " %s", defaults[d].options[i]);
+    int length =
+        snprintf(notes, NOTES_SIZE,
+                 "Defaults by data set (those above are for %s; a batch is never more than the samples to train):\n",
+                 kind->first_data);
+    for (int d = 0; d < kind->defaults_count; d++) {
+        length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "  %-8s", kind->defaults[d].data);
+        for (int i = 0; i < DEFAULTS_MAX && kind->defaults[d].options[i]; i++)
+            length += snprintf(notes + length, NOTES_SIZE - (size_t)length, " %s", kind->defaults[d].options[i]);
         length += snprintf(notes + length, NOTES_SIZE - (size_t)length, "\n");
     }
     snprintf(
         notes + length, NOTES_SIZE - (size_t)length,
-        "\nA run that was stopped goes on with `rungs train mlp --resume FILE` and ends with the very bits of a run\n"
+        "\nA run that was stopped goes on with `%s --resume FILE` and ends with the very bits of a run\n"
         "that was not: options that are not given are those of the file, and others are refused. --data may say where\n"
         "the same data are now; --epochs may grow, unless the schedule of the rate depends on it. With the same file\n"
         "after --save and --resume, a missing file is the beginning: a script may then simply be started again.\n"
         "Ctrl-C ends the current step and saves.\n"
-        "\nExamples:\n"
-        "  rungs train mlp --data digits --hidden 64,32 --schedule cosine\n"
-        "  rungs train mlp --data iris --optimizer sgd --lr 0.1 --csv iris.csv\n"
-        "  rungs train mlp --data mnist --save mnist.safetensors --resume mnist.safetensors");
+        "\nExamples:\n%s",
+        kind->command, kind->examples);
 }
 
 /* Lets options_parse overlay *options with these arguments; argv[0] is a name, or anything. */
 static OptionsResult
-overlay(MlpOptions *options, const char *name, int argc, char **argv)
+overlay(const TrainKind *kind, MlpOptions *options, const char *name, int argc, char **argv)
 {
-    Option table[MLP_OPTIONS + 1] = {0};
+    Option all[MLP_OPTIONS], table[MLP_OPTIONS + 1] = {0};
     char notes[NOTES_SIZE];
-    int positional = 0;
-    mlp_option_table(options, table);
-    write_notes(notes);
-    const Command command = {name, "", "train a multi-layer perceptron on images or a table", table, notes, 0, 0};
+    int positional = 0, count = 0;
+    mlp_option_table(options, all);
+    for (int i = 0; i < MLP_OPTIONS; i++)
+        if (mlp_has_option(kind, &all[i]))
+            table[count++] = all[i];
+    write_notes(kind, notes);
+    const Command command = {name, "", kind->summary, table, notes, 0, 0};
     return options_parse(&command, argc, argv, &positional);
 }
 
 /* What suits options->data. */
 static OptionsResult
-overlay_defaults(MlpOptions *options)
+overlay_defaults(const TrainKind *kind, MlpOptions *options)
 {
     int row = 0;
-    while (row < DEFAULTS - 1 && strcmp(options->data, defaults[row].data) != 0)
+    while (row < kind->defaults_count - 1 && strcmp(options->data, kind->defaults[row].data) != 0)
         row++;
     char *arguments[DEFAULTS_MAX + 1] = {"defaults"};
     int count = 1;
-    for (int i = 0; i < DEFAULTS_MAX && defaults[row].options[i]; i++)
-        arguments[count++] = defaults[row].options[i];
-    return overlay(options, "rungs train mlp", count, arguments);
+    for (int i = 0; i < DEFAULTS_MAX && kind->defaults[row].options[i]; i++)
+        arguments[count++] = kind->defaults[row].options[i];
+    return overlay(kind, options, kind->command, count, arguments);
 }
 
 /* The settings of a checkpoint, typed again. The texts live as long as the run: options point into them. */
@@ -187,7 +183,7 @@ overlay_checkpoint(MlpRun *run)
         const Option *option = &run->table[i];
         const char *value = safetensors_metadata(&run->resumed, option->name);
         char *text = run->typed[i];
-        if (!value)
+        if (!value || !mlp_has_option(run->kind, option))
             continue;
         if (option->kind == OPTION_FLAG)
             snprintf(text, MLP_TEXT_SIZE, "--%s%s", strcmp(value, "yes") == 0 ? "" : "no-", option->name);
@@ -195,7 +191,7 @@ overlay_checkpoint(MlpRun *run)
             snprintf(text, MLP_TEXT_SIZE, "--%s=%s", option->name, value);
         arguments[count++] = text;
     }
-    return overlay(&run->options, run->options.resume, count, arguments);
+    return overlay(run->kind, &run->options, run->options.resume, count, arguments);
 }
 
 /* Opens the file of --resume, if there is one to open. A missing file is the beginning only for a caller who has said
@@ -217,21 +213,21 @@ open_resumed(MlpRun *run, Error *error)
 static bool
 read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
 {
-    MlpOptions typed = common_defaults();
-    OptionsResult result = overlay_defaults(&typed);
+    MlpOptions typed = common_defaults(run->kind);
+    OptionsResult result = overlay_defaults(run->kind, &typed);
     if (result == OPTIONS_OK)
-        result = overlay(&typed, "rungs train mlp", argc, argv);
+        result = overlay(run->kind, &typed, run->kind->command, argc, argv);
     *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     if (result != OPTIONS_OK)
         return false;
 
-    run->options = common_defaults();
+    run->options = common_defaults(run->kind);
     run->options.data = typed.data;
     run->options.save = typed.save;
     run->options.resume = typed.resume;
     mlp_option_table(&run->options, run->table);
     *status = STATUS_FAILED;
-    if (overlay_defaults(&run->options) != OPTIONS_OK || !open_resumed(run, error))
+    if (overlay_defaults(run->kind, &run->options) != OPTIONS_OK || !open_resumed(run, error))
         return false;
     run->wanted_batch = run->options.batch;
     run->options.batch = 0; /* until the checkpoint or the caller gives one */
@@ -239,20 +235,40 @@ read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
         return false;
     if (run->resumed.header && !run->options.save)
         run->options.save = run->options.resume;
-    return overlay(&run->options, "rungs train mlp", argc, argv) == OPTIONS_OK;
+    return overlay(run->kind, &run->options, run->kind->command, argc, argv) == OPTIONS_OK;
+}
+
+/* The commands: one kind each. */
+static int
+command_train(const TrainKind *kind, int argc, char **argv)
+{
+    MlpRun *run = ARRAY(MlpRun, 1);
+    Error error = {""};
+    int status;
+    run->kind = kind;
+    if (read_options(run, argc, argv, &status, &error) && mlp_open(run, &status, &error))
+        status = mlp_train(run, &error);
+    if (error.text[0] != '\0')
+        fprintf(stderr, "%s: %s\n", kind->command, error.text);
+    mlp_close(run);
+    array_free(run);
+    return status;
 }
 
 int
 command_train_mlp(int argc, char **argv)
 {
-    MlpRun *run = ARRAY(MlpRun, 1);
-    Error error = {""};
-    int status;
-    if (read_options(run, argc, argv, &status, &error) && mlp_open(run, &status, &error))
-        status = mlp_train(run, &error);
-    if (error.text[0] != '\0')
-        fprintf(stderr, "rungs train mlp: %s\n", error.text);
-    mlp_close(run);
-    array_free(run);
-    return status;
+    return command_train(&train_mlp_kind, argc, argv);
+}
+
+int
+command_train_lenet(int argc, char **argv)
+{
+    return command_train(&train_lenet_kind, argc, argv);
+}
+
+int
+command_train_vgg_small(int argc, char **argv)
+{
+    return command_train(&train_vgg_small_kind, argc, argv);
 }

@@ -1,13 +1,35 @@
-/* The parts of `rungs train mlp`: train_mlp.c has the options, train_mlp_data.c the samples, train_mlp_run.c sets up and
- * trains, train_mlp_report.c says what came of it. Nobody else includes this.
- * SPDX-License-Identifier: MIT */
+/* The parts of `rungs train mlp`, `lenet` and others: train_mlp.c has the options, train_kinds.c what can be trained,
+ * train_mlp_data.c the samples, train_mlp_build.c the network, train_mlp_run.c trains, train_mlp_report.c says what came of it.
+ * Nobody else includes this. SPDX-License-Identifier: MIT */
 #ifndef CLI_TRAIN_MLP_H
 #define CLI_TRAIN_MLP_H
 
 #include "core/options.h"
 #include "core/progress.h"
 #include "nn/checkpoint.h"
+#include "nn/models/models.h"
 #include "nn/train.h"
+
+/* What suits a data set, as one would type it. The last row is for all others. */
+enum { DEFAULTS_MAX = 8 };
+typedef struct TrainDefaults {
+    const char *data;
+    char *options[DEFAULTS_MAX];
+} TrainDefaults;
+
+/* Something that can be trained: the network of --hidden and --activation, or a model of nn/models. */
+typedef struct TrainKind {
+    const char *name;    /* "lenet" */
+    const char *command; /* "rungs train lenet" */
+    const char *summary;
+    const char *examples;
+    const char *first_data; /* what --data is by default */
+    ModelBuild *build;      /* NULL: built from --hidden and --activation, which a model does not have */
+    int smallest;           /* pixels in each direction that the images need */
+    int defaults_count;
+    const TrainDefaults *defaults;
+} TrainKind;
+extern const TrainKind train_mlp_kind, train_lenet_kind, train_vgg_small_kind; /* train_kinds.c */
 
 typedef struct MlpOptions {
     const char *data, *activation, *normalize, *kernels, *optimizer, *schedule;
@@ -16,13 +38,16 @@ typedef struct MlpOptions {
     uint64_t seed;
     int batch, epochs, threads, save_every;
     bool drop_last;
-    const char *save, *resume, *csv, *json, *trace; /* NULL: not wanted */
+    const char *save, *load, *resume, *csv, *json, *trace; /* NULL: not wanted */
 } MlpOptions;
 
 /* The table of the options, each pointing into *options. The first MLP_SETTINGS decide the result: a checkpoint holds
  * them, and a run that goes on has to have the same. */
-enum { MLP_SETTINGS = 15, MLP_OPTIONS = 23 };
+enum { MLP_SETTINGS = 15, MLP_OPTIONS = 24 };
 void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
+
+/* Whether what is trained has the option: --hidden and --activation describe a perceptron. */
+bool mlp_has_option(const TrainKind *kind, const Option *option);
 
 /* The value of an option as one would type it. Returns text. */
 enum { MLP_TEXT_SIZE = DATASET_NAME_MAX + 64 }; /* --data=IMAGES,LABELS */
@@ -30,6 +55,7 @@ const char *mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE]);
 
 /* Everything that one call of the command works with. */
 typedef struct MlpRun {
+    const TrainKind *kind;
     MlpOptions options;
     Option table[MLP_OPTIONS];
     Safetensors resumed;                         /* the checkpoint to go on from; empty for a new run */
@@ -44,8 +70,8 @@ typedef struct MlpRun {
     Trainer *trainer;
     Trace *trace;
 
-    Checkpoint checkpoint; /* how this run is saved */
-    Metadata settings[MLP_SETTINGS + 1];
+    Checkpoint checkpoint;               /* how this run is saved */
+    Metadata settings[MLP_SETTINGS + 2]; /* and model, checksum */
     char texts[MLP_SETTINGS][MLP_TEXT_SIZE], checksum[32];
 
     Progress progress;
@@ -60,6 +86,9 @@ void mlp_close(MlpRun *run);
 
 /* The part of mlp_open that concerns the data: data set, checksum, split, batch, normaliser. */
 bool mlp_open_data(MlpRun *run, int *status, Error *error);
+
+/* The part that makes network and trainer. */
+bool mlp_build_trainer(MlpRun *run, int *status, Error *error);
 
 /* Trains to the end, or to Ctrl-C, saving on the way. Returns the exit status. */
 int mlp_train(MlpRun *run, Error *error);

@@ -1,4 +1,4 @@
-/* `rungs train mlp`: the samples, split and normalised as the options say.
+/* `rungs train`: the samples, split and normalised as the options say.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/train_mlp.h"

@@ -1,4 +1,4 @@
-/* `rungs train mlp`: what it prints, and its CSV and JSON files.
+/* `rungs train`: what it prints, and its CSV and JSON files.
  * SPDX-License-Identifier: MIT */
 #include "cli/train_mlp.h"
 #include "core/array.h"
@@ -155,6 +155,8 @@ options_json(const MlpRun *run)
     for (int i = 0; i < MLP_OPTIONS; i++) {
         const Option *option = &run->table[i];
         char text[MLP_TEXT_SIZE];
+        if (!mlp_has_option(run->kind, option))
+            continue;
         if (option->kind == OPTION_FLAG)
             cJSON_AddBoolToObject(json, option->name, *(bool *)option->value);
         else if (option->kind == OPTION_INT)
@@ -189,7 +191,7 @@ write_json(const MlpRun *run, const Evaluation *test, Error *error)
         return true;
     const Trainer *trainer = run->trainer;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "command", "train mlp");
+    cJSON_AddStringToObject(json, "command", run->kind->command + strlen("rungs "));
     cJSON_AddItemToObject(json, "machine", json_host());
     cJSON_AddItemToObject(json, "options", options_json(run));
     cJSON_AddNumberToObject(json, "seed", (double)run->options.seed);

@@ -1,102 +1,17 @@
-/* `rungs train mlp`: from options and data to a trainer, and the training with its checkpoints and Ctrl-C.
+/* `rungs train`: checkpoints, and the training with its checkpoints and Ctrl-C.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "cli/train_mlp.h"
 #include "core/array.h"
 #include "core/clock.h"
-#include "core/host.h"
-#include "core/units.h"
-#include "cpu/backend.h"
+#include "nn/weights.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- network and trainer ---- */
-
-static int
-add_activation(Net *net, const char *name, int x)
-{
-    return strcmp(name, "tanh") == 0      ? net_tanh(net, x)
-           : strcmp(name, "sigmoid") == 0 ? net_sigmoid(net, x)
-                                          : net_relu(net, x);
-}
-
-static void
-build_net(MlpRun *run, const Backend *backend)
-{
-    const MlpOptions *o = &run->options;
-    const Dataset *data = &run->dataset;
-    run->net = net_create(backend, o->seed);
-    int x = net_input(run->net, data->height, data->width, data->channels);
-    for (int i = 0; i < o->hidden.count; i++)
-        x = add_activation(run->net, o->activation, net_dense(run->net, x, o->hidden.values[i]));
-    net_softmax_loss(run->net, net_dense(run->net, x, data->classes));
-}
-
-/* More numbers than memory holds would end the program without a word, or the machine with it. */
-static bool
-check_memory(const MlpRun *run, Error *error)
-{
-    const MlpOptions *o = &run->options;
-    char needed[UNITS_SIZE], there[UNITS_SIZE];
-    double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
-    for (int i = 0; i < o->hidden.count; i++)
-        numbers += 2 * (double)o->batch * o->hidden.values[i]; /* outputs and their gradients */
-    const double bytes = sizeof(float) * numbers, memory = (double)host_get()->memory;
-    if (bytes <= memory)
-        return true;
-    return error_set(error, "a network of %zu parameters needs %s to train, but %s are there: make --hidden smaller",
-                     net_parameter_count(run->net), units_bytes(needed, bytes), units_bytes(there, memory));
-}
-
-static bool
-make_train_options(const MlpOptions *o, TrainOptions *options, Error *error)
-{
-    *options = (TrainOptions){.epochs = o->epochs,
-                              .batch = o->batch,
-                              .drop_last = o->drop_last,
-                              .rate = o->rate,
-                              .optimizer_options = optimizer_defaults(),
-                              .seed = o->seed};
-    options->optimizer_options.momentum = o->momentum;
-    options->optimizer_options.weight_decay = o->weight_decay;
-    return optimizer_kind_from_name(o->optimizer, &options->optimizer, error) &&
-           schedule_parse(o->schedule, &options->schedule, error);
-}
-
-/* A step is some 6 operations for each sample and parameter: a multiplication and an addition forward, twice that backward.
- * A thread is worth its share of the barriers, and the risk that it is not scheduled when the others wait for it, only
- * if it gets enough of them: 100 million take a core a millisecond or two. */
-static int
-worthwhile_threads(const Net *net, int batch)
-{
-    double operations = 6 * (double)batch * (double)net_parameter_count(net);
-    return (int)fmin(host_threads(), 1 + operations / 1e8);
-}
-
-static bool
-build_trainer(MlpRun *run, int *status, Error *error)
-{
-    const MlpOptions *o = &run->options;
-    TrainOptions options;
-    *status = STATUS_USAGE;
-    if (!make_train_options(o, &options, error))
-        return false;
-    const Backend *backend = cpu_backend(o->kernels, error);
-    if (!backend)
-        return false;
-    build_net(run, backend);
-    if (!check_memory(run, error))
-        return false;
-    net_build(run->net, o->batch);
-    host_set_threads(o->threads > 0 ? o->threads : worthwhile_threads(run->net, o->batch));
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
-    return run->trainer != NULL;
-}
 
 /* ---- checkpoints ---- */
 
@@ -106,15 +21,19 @@ static const char CHECKSUM[] = "checksum of the data";
 static void
 describe_run(MlpRun *run)
 {
+    size_t count = 0;
     for (int i = 0; i < MLP_SETTINGS; i++)
-        run->settings[i] = (Metadata){run->table[i].name, mlp_option_text(&run->table[i], run->texts[i])};
+        if (mlp_has_option(run->kind, &run->table[i]))
+            run->settings[count++] = (Metadata){run->table[i].name, mlp_option_text(&run->table[i], run->texts[i])};
     dataset_full_name(run->options.data, run->texts[0]);
-    run->settings[MLP_SETTINGS] = (Metadata){CHECKSUM, run->checksum};
+    if (run->kind->build)
+        run->settings[count++] = (Metadata){"model", run->kind->name};
+    run->settings[count++] = (Metadata){CHECKSUM, run->checksum};
     run->checkpoint = (Checkpoint){.path = run->options.save,
                                    .trainer = run->trainer,
                                    .normalizer = &run->normalizer,
                                    .settings = run->settings,
-                                   .setting_count = MLP_SETTINGS + 1};
+                                   .setting_count = count};
 }
 
 /* The same data under another name are the same: only where the checksums differ do the names tell anything. */
@@ -148,6 +67,7 @@ check_files(const MlpOptions *o, int *status, Error *error)
                                 {"csv", o->csv},
                                 {"json", o->json},
                                 {"trace", o->trace},
+                                {"load", o->load, true},
                                 {"resume", o->resume, true}};
     enum { BUT_ONE = sizeof(files) / sizeof(files[0]) - 1 };
     *status = STATUS_USAGE;
@@ -163,10 +83,14 @@ mlp_open(MlpRun *run, int *status, Error *error)
     const MlpOptions *o = &run->options;
     if (!check_files(o, status, error))
         return false;
-    if (!mlp_open_data(run, status, error) || !build_trainer(run, status, error))
+    if (!mlp_open_data(run, status, error) || !mlp_build_trainer(run, status, error))
         return false;
     describe_run(run);
+    if (o->load && o->resume && run->resumed.header)
+        return error_set(error, "--load and --resume both say what to begin with: give one of them");
     *status = STATUS_FAILED;
+    if (o->load && !weights_load(run->net, o->load, error))
+        return false;
     if (!resume(run, error))
         return false;
     run->trainer->trace = run->trace = trace_create(o->trace, error);
@@ -245,7 +169,7 @@ stopped(MlpRun *run, Error *error)
     if (!run->options.save) {
         fprintf(stderr, "; nothing is saved (--save FILE would have done it)\n");
     } else if (save(run, error)) {
-        fprintf(stderr, "; go on with: rungs train mlp --resume %s\n", run->options.save);
+        fprintf(stderr, "; go on with: %s --resume %s\n", run->kind->command, run->options.save);
     } else {
         fprintf(stderr, "\n");
         return STATUS_FAILED;

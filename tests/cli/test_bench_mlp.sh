@@ -51,7 +51,7 @@ has_a_row_for_the_peer() {
 }
 tells_the_peer_what_to_do() {
     bench 0 --threads 1 --inputs 7 --hidden 13,5 --classes 3 --batch 6 --torch "$folder/witness" &&
-        grep -q 'torch_mlp.py --serve --hidden 13,5 --inputs 7 --classes 3 --batch 6 --threads 1$' "$folder/arguments"
+        grep -q 'torch_step.py --serve --hidden 13,5 --inputs 7 --classes 3 --batch 6 --threads 1$' "$folder/arguments"
 }
 says_that_there_is_none() {
     bench 0 --threads 1 --torch "$1" && grep -q 'no row for PyTorch' "$folder/err" && grep -q 'best kernels' "$folder/out"

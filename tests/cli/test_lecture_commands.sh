@@ -77,6 +77,10 @@ repeats() {
 }
 check "the same seed prints the same" repeats
 
+check "a convolution as a matrix" prints '^   1   2   \.   3   4   \.   \.   \.   \.   y\[0\] = 37$' toeplitz
+check "its other end, with a bias" prints '^   \.   \.   \.   \.   1   2   \.   3   4   y\[3\] = 78$' toeplitz --bias 1
+check "a kernel that does not fit" call 2 toeplitz --height 2 --kernel 3
+
 check "all derivatives" prints '^all 29 ok at 20 points each' gradcheck --points 20
 check "other points" prints '^all 29 ok at 1 point each' gradcheck --points 1 --seed 99
 check "a tolerance nobody meets" call 1 gradcheck --tolerance 1e-15

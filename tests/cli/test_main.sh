@@ -115,6 +115,8 @@ check "train mlp's help names its options" mentions_options src/cli/train_mlp.c 
 check "train perceptron's help names its options" mentions_options src/cli/train_perceptron.c train perceptron
 check "train xor's help names its options" mentions_options src/cli/train_xor.c train xor
 check "gradcheck's help names its options" mentions_options src/cli/gradcheck.c gradcheck
+check "toeplitz's help names its options" mentions_options src/cli/toeplitz.c toeplitz
+check "model's help names its options" mentions_options src/cli/model.c model
 check "bench gemv's help names its options" mentions_options src/cli/bench.c bench gemv
 
 finish "cli/main"

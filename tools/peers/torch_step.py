@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Samples per second of eager PyTorch on one training step of a small ReLU network: forward, softmax loss, backward, SGD.
+"""Samples per second of eager PyTorch on one training step of a small network: forward, softmax loss, backward, SGD.
 
-For maintainers: the peer of `rungs bench mlp`, which starts it with --serve so that both take turns on the same cores.
-Everything that is not the training step is left out of the timed part: the batches are made before, and no loss is read.
-Of SGD's three implementations (one tensor at a time, foreach, fused) the fastest on this machine is taken.
+For maintainers: the peer of `rungs bench mlp` and `rungs bench lenet`, which start it with --serve so that both take turns
+on the same cores. Everything that is not the training step is left out of the timed part: the batches are made before, and no
+loss is read. Of SGD's three implementations (one tensor at a time, foreach, fused), and for images of both orders in memory
+(NCHW, NHWC), the fastest on this machine is taken.
 
-    python3 tools/peers/torch_mlp.py --inputs 64 --hidden 64 --classes 10 --batch 32 --threads 1
+    python3 tools/peers/torch_step.py --inputs 64 --hidden 64 --classes 10 --batch 32 --threads 1
 """
 import argparse
 import sys
@@ -17,20 +18,34 @@ warnings.filterwarnings("ignore")  # torch without numpy warns at import; nothin
 import torch  # noqa: E402
 
 
-def make_step(arguments, implementation):
-    """Returns a function that trains on batch i % 64 and the samples of one step."""
-    torch.manual_seed(1)
+def make_mlp(arguments):
+    """Returns the network and the shape of a sample."""
     layers, width = [], arguments.inputs
     for units in arguments.hidden:
         layers += [torch.nn.Linear(width, units), torch.nn.ReLU()]
         width = units
-    model = torch.nn.Sequential(*layers, torch.nn.Linear(width, arguments.classes))
+    return torch.nn.Sequential(*layers, torch.nn.Linear(width, arguments.classes)), (arguments.inputs,)
+
+
+def make_lenet(arguments):
+    """LeNet-5 as src/nn/models/lenet.c describes it."""
+    nn = torch.nn
+    stages = [nn.Conv2d(1, 6, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2)]
+    dense = [nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 84), nn.ReLU(), nn.Linear(84, arguments.classes)]
+    return nn.Sequential(*stages, nn.Flatten(), *dense), (1, 28, 28)
+
+
+def make_step(arguments, implementation, order):
+    """Returns a function that trains on batch i % 64 and the samples of one step."""
+    torch.manual_seed(1)
+    model, shape = {"mlp": make_mlp, "lenet": make_lenet}[arguments.model](arguments)
+    model = model.to(memory_format=order)
     loss_function = torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01, **implementation)
-    x = torch.randn(64, arguments.batch, arguments.inputs)
+    x = torch.randn(64, arguments.batch, *shape)
     labels = torch.randint(0, arguments.classes, (64, arguments.batch))
 
-    batches = list(zip(x.unbind(0), labels.unbind(0)))
+    batches = [(batch.contiguous(memory_format=order), labels[i]) for i, batch in enumerate(x.unbind(0))]
 
     def step(i):
         batch_x, batch_labels = batches[i % 64]
@@ -56,6 +71,7 @@ def measure(step, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", choices=["mlp", "lenet"], default="mlp")
     parser.add_argument("--inputs", type=int, default=64)
     parser.add_argument("--hidden", type=lambda text: [int(part) for part in text.split(",")], default=[64])
     parser.add_argument("--classes", type=int, default=10)
@@ -65,8 +81,15 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
 
-    candidates = {"single": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}
-    steps = {name: make_step(arguments, options) for name, options in candidates.items()}
+    implementations = {"single": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}
+    orders = {"": torch.contiguous_format}
+    if arguments.model != "mlp":
+        orders = {" NCHW": torch.contiguous_format, " NHWC": torch.channels_last}
+    steps = {
+        name + order: make_step(arguments, options, orders[order])
+        for name, options in implementations.items()
+        for order in orders
+    }
     for step in steps.values():
         measure(step, 0.2)  # warm-up
     rates = {name: measure(step, 0.4) for name, step in steps.items()}

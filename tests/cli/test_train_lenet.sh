@@ -1,0 +1,56 @@
+#!/bin/sh
+# rungs train lenet and vgg-small: convolutional networks through the whole program, their checkpoints, and what is refused.
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/cli/program.sh
+. "$(dirname "$0")/program.sh"
+
+accuracy() { sed -n 's/^test accuracy \([0-9.]*\) .*/\1/p' "$folder/out"; }
+
+learns_digits() {
+    call 0 train lenet --epochs 15 && accuracy | awk '{ exit !($1 >= 0.95) }'
+}
+
+# goes_on MODEL OPTION..: a run of two parts leaves the very file of one that was not stopped.
+goes_on() {
+    model=$1
+    shift
+    call 0 train "$model" --data digits "$@" --epochs 2 --save "$folder/whole" &&
+        call 0 train "$model" --data digits "$@" --epochs 1 --save "$folder/parts" &&
+        call 0 train "$model" --resume "$folder/parts" --epochs 2 && cmp -s "$folder/whole" "$folder/parts"
+}
+
+# The same bits on one thread and on two.
+threads_change_nothing() {
+    for threads in 1 2; do
+        call 0 train vgg-small --data digits --test 0.2 --validation 0.6 --epochs 1 --threads $threads \
+            --save "$folder/on$threads" || return 1
+    done
+    cmp -s "$folder/on1" "$folder/on2"
+}
+
+# Weights that were saved give the same results when they are loaded; a rate that changes nothing shows it.
+loads_weights() {
+    call 0 train lenet --epochs 3 --save "$folder/weights" || return 1
+    want=$(accuracy)
+    call 0 train lenet --load "$folder/weights" --epochs 1 --optimizer sgd --lr 1e-30 && [ "$(accuracy)" = "$want" ]
+}
+
+# refused STATUS WORDS ARGUMENT..: with one line that has these words.
+refused() {
+    expected_status=$1 words=$2
+    shift 2
+    call "$expected_status" "$@" && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qF -e "$words" "$folder/err"
+}
+
+check "lenet learns the digits" learns_digits
+check "lenet goes on where it was stopped" goes_on lenet
+check "vgg-small goes on, with its averages and its dropout" goes_on vgg-small --validation 0.6
+check "threads change nothing" threads_change_nothing
+check "weights are loaded" loads_weights
+check "the help names the model" call 0 train lenet --help
+check "the help has no hidden layers" sh -c "! grep -q -e --hidden '$folder/out'"
+check "a table is no image" refused 2 "at least 8 x 8 pixels, but those of iris have 1 x 1" train lenet --data iris
+check "--hidden belongs to mlp" refused 2 "hidden" train lenet --hidden 5
+check "the weights of another network" refused 1 "has no tensor" train mlp --data digits --epochs 1 --load "$folder/weights"
+check "a model's checkpoint is not another's" refused 1 "model" train vgg-small --data digits --resume "$folder/weights"
+finish "cli/train_lenet"
