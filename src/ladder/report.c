@@ -93,11 +93,11 @@ comparison_text(const Comparison *comparison, char text[64])
 
 /* A line of the table from its cells; empty ones at the end leave no blanks. */
 static void
-print_line(FILE *out, const char *const cell[10])
+print_line(FILE *out, const char *const cell[11])
 {
     char line[640];
-    int length = snprintf(line, sizeof line, "  %-13s %8s %7s %12s %9s %6s %9s  %-17s  %-17s  %s", cell[0], cell[1],
-                          cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8], cell[9]);
+    int length = snprintf(line, sizeof line, "  %-13s %8s %7s %12s %9s %6s %7s %9s  %-17s  %-17s  %s", cell[0], cell[1],
+                          cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]);
     while (length > 0 && line[length - 1] == ' ')
         line[--length] = '\0';
     fprintf(out, "%s\n", line);
@@ -111,12 +111,14 @@ print_row(const LadderTable *table, const LadderRow *row, FILE *out)
         return;
     }
     char time[UNITS_SIZE], rate[UNITS_SIZE], traffic[UNITS_SIZE], predicted[UNITS_SIZE] = "", spread[16],
-                                                                  share[16] = "";
+                                                                  share[16] = "", error[16];
     char naive[64], before[64], peer[64];
     const double seconds = row->time.median;
     snprintf(spread, sizeof spread, "%.1f %%", fmin(100.0 * stats_spread(&row->time), 999.9));
     if (!isnan(table->bound))
         snprintf(share, sizeof share, "%.0f %%", 100.0 * table->bound / seconds);
+    const double worst = 100.0 * row->error * (row->rung->looser != NULL ? row->rung->looser(table->size) : 1.0);
+    snprintf(error, sizeof error, "%.*f %%", worst < 10.0 ? 1 : 0, worst);
     if (!isnan(row->predicted))
         units_format(predicted, row->predicted, "s");
     comparison_text(&row->naive, naive);
@@ -124,8 +126,8 @@ print_row(const LadderTable *table, const LadderRow *row, FILE *out)
     comparison_text(&row->peer, peer);
     print_line(out, (const char *const[]){row->rung->name, units_format(time, seconds, "s"), spread,
                                           units_format(rate, table->flops / seconds, "FLOP/s"),
-                                          units_format(traffic, table->bytes / seconds, "B/s"), share, predicted, naive,
-                                          before, peer});
+                                          units_format(traffic, table->bytes / seconds, "B/s"), share, error, predicted,
+                                          naive, before, peer});
 }
 
 void
@@ -140,6 +142,8 @@ report_legend(FILE *out)
           "machine can.\n"
           "              Above that a nearer cache kept part of the data, or something disturbed the measuring of the "
           "peaks\n"
+          "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
+          "more\n"
           "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
           "here\n"
           "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
@@ -197,8 +201,8 @@ report_table(const LadderTable *table, const Machine *machine, FILE *out)
     snprintf(times_lowest, sizeof times_lowest, "times %s", table->ladder->rungs[0].name);
     if (peer != NULL)
         snprintf(times_peer, sizeof times_peer, "times %s", peer);
-    print_line(out, (const char *const[]){"rung", "time", "spread", "operations", "traffic", "bound", "predicted",
-                                          times_lowest, "times rung before", times_peer});
+    print_line(out, (const char *const[]){"rung", "time", "spread", "operations", "traffic", "bound", "error",
+                                          "predicted", times_lowest, "times rung before", times_peer});
     for (int i = 0; i < table->count; i++)
         print_row(table, &table->rows[i], out);
     report_ways(table, out);
