@@ -47,11 +47,14 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
                            i % vectors < vectors - 1 ? VECTOR_LANES : last);
 }
 
-/* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `far` (C and A are: fetch ahead) constant wherever it is
- * inlined: the loops over rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from
+/* How A is reached: by strides, by strides and it is far, by offsets. */
+typedef enum Reach { NEAR, FAR, OFFSETS } Reach;
+
+/* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `reach` constant wherever it is inlined: the loops over
+ * rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from
  * one pointer, with addresses that the processor adds up itself: a pointer for each row would not leave enough registers. */
 ALWAYS_INLINE void
-tile_of(const int rows, const int vectors, const bool whole, const bool far, const Tile *tile)
+tile_of(const int rows, const int vectors, const bool whole, const Reach reach, const Tile *tile)
 {
     Vector sum[TILE_SUMS] = {{0}};
     const int last = whole ? VECTOR_LANES : tile->columns - (vectors - 1) * VECTOR_LANES;
@@ -59,11 +62,15 @@ tile_of(const int rows, const int vectors, const bool whole, const bool far, con
     for (int g = 0; g * GROUP < rows; g++)
         a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
     for (int k = 0; k < tile->K; k++, b += tile->b_k) {
-        if (far && k % STEPS == 0) {
-            prefetch_a(rows, tile, k);
+        if (reach != NEAR && k % STEPS == 0) {
+            if (reach == FAR)
+                prefetch_a(rows, tile, k);
             if (k == 0 || tile->K - k <= 2 * STEPS)
                 prefetch_c(rows, vectors, tile);
         }
+        if (reach == OFFSETS)
+            for (int g = 0; g * GROUP < rows; g++)
+                a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;
         Vector row[VECTORS_MAX];
 #pragma GCC unroll 8
         for (int v = 0; v < vectors; v++)
@@ -74,9 +81,10 @@ tile_of(const int rows, const int vectors, const bool whole, const bool far, con
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; v++)
                 sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
+        if (reach != OFFSETS)
 #pragma GCC unroll 6
-        for (int g = 0; g * GROUP < rows; g++)
-            a[g] += tile->a_k;
+            for (int g = 0; g * GROUP < rows; g++)
+                a[g] += tile->a_k;
     }
     finish(rows, vectors, tile, last, sum);
 }
@@ -86,22 +94,26 @@ tile_of(const int rows, const int vectors, const bool whole, const bool far, con
 void
 tile_compute(const Tile *tile)
 {
-    tile_of(tile->rows, (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES, false, false, tile);
+    const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
+    tile_of(tile->rows, vectors, false, tile->offset != NULL ? OFFSETS : NEAR, tile);
 }
 #else
 
 /* tile_3_4_part: 3 rows, 4 vectors of which the last is part of one. */
 typedef void TileFunction(const Tile *tile);
-#define TILE(rows, vectors)                                                                                            \
-    static void tile_##rows##_##vectors##_whole(const Tile *tile)                                                      \
+#define TILE_BY(name, rows, vectors, whole, reach)                                                                     \
+    static void tile_##rows##_##vectors##_##name(const Tile *tile)                                                     \
     {                                                                                                                  \
-        tile_of(rows, vectors, true, false, tile);                                                                     \
-    }                                                                                                                  \
-    static void tile_##rows##_##vectors##_part(const Tile *tile)                                                       \
-    {                                                                                                                  \
-        tile_of(rows, vectors, false, false, tile);                                                                    \
+        tile_of(rows, vectors, whole, reach, tile);                                                                    \
     }
+#define TILE(rows, vectors)                                                                                            \
+    TILE_BY(whole, rows, vectors, true, NEAR)                                                                          \
+    TILE_BY(part, rows, vectors, false, NEAR)                                                                          \
+    TILE_BY(offsets_whole, rows, vectors, true, OFFSETS)                                                               \
+    TILE_BY(offsets_part, rows, vectors, false, OFFSETS)
 #define ENTRY(rows, vectors) [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
+#define ENTRY_OFFSETS(rows, vectors)                                                                                   \
+    [rows][vectors] = {tile_##rows##_##vectors##_offsets_part, tile_##rows##_##vectors##_offsets_whole},
 
 /* Every pair for which there are registers. */
 /* clang-format off */
@@ -125,7 +137,7 @@ typedef void TileFunction(const Tile *tile);
 #define TILE_FAR(rows)                                                                                                 \
     static void tile_##rows##_far(const Tile *tile)                                                                    \
     {                                                                                                                  \
-        tile_of(rows, TILE_VECTORS, true, true, tile);                                                                 \
+        tile_of(rows, TILE_VECTORS, true, FAR, tile);                                                                  \
     }
 #define ENTRY_FAR(rows) [rows] = tile_##rows##_far,
 #if VECTOR_BYTES == 64
@@ -138,13 +150,16 @@ TILES(TILE)
 TILES_FAR(TILE_FAR)
 
 static TileFunction *const tiles[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY)};
+static TileFunction *const tiles_offsets[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY_OFFSETS)};
 static TileFunction *const tiles_far[TILE_ROWS + 1] = {TILES_FAR(ENTRY_FAR)};
 
 void
 tile_compute(const Tile *tile)
 {
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
-    if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
+    if (tile->offset != NULL)
+        tiles_offsets[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
+    else if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
         tiles_far[tile->rows](tile);
     else
         tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);

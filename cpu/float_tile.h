@@ -31,7 +31,8 @@ typedef struct Tile {
     float alpha, beta;
     float *c;
     size_t ldc;
-    bool far; /* C and A come from beyond the second cache: fetch ahead */
+    bool far;          /* C and A come from beyond the second cache: fetch ahead */
+    const int *offset; /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
 } Tile;
 
 /* The columns of a tile, of so many that are left: 8, 4, 3, 2, 1 vectors, or part of one. */

@@ -35,9 +35,11 @@ ConvForward conv_im2col;       /* the matrix of patches, written out, times w by
 ConvForward conv_implicit;     /* the same product, patches packed straight into the micro-kernel's panels */
 ConvForward conv_winograd_2x2; /* F(2x2, 3x3): accepts 3x3, stride 1, dilation 1, one group */
 ConvForward conv_winograd_4x4; /* F(4x4, 3x3): the same */
+ConvForward conv_offsets;      /* no patches: the micro-kernel reads x by a table of offsets */
 ConvForward conv_expert;       /* the fastest of them for the shape */
 
 bool conv_winograd_accepts(const ConvShape *shape);
+bool conv_offsets_accepts(const ConvShape *shape); /* images of less than 2^31 floats, padding included */
 
 ConvInputGradient conv_input_gradient_direct;
 ConvInputGradient conv_input_gradient_col2im;

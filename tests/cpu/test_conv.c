@@ -24,6 +24,7 @@ static const Rung rungs[] = {
     {"implicit", conv_implicit, false, 0},
     {"winograd_2x2", conv_winograd_2x2, true, 0}, /* halves and quarters: exact as well */
     {"winograd_4x4", conv_winograd_4x4, true, 1e-2},
+    {"offsets", conv_offsets, false, 0},
     {"expert", conv_expert, false, 1e-2},
 };
 enum { RUNGS = sizeof rungs / sizeof rungs[0] };

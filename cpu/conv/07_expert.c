@@ -1,7 +1,8 @@
-/* conv, rung 6: expert.
+/* conv, rung 7: expert.
  * Idea      every shape its own way.
  *
  *               3 x 3, stride 1, many channels      Winograd, with the tiles that take fewer cycles, transforms included
+ *               few channels                        offsets: writing patches would take as long as the product
  *               w fits the second cache             blocks of pixels: a thread writes the patches of one, multiplies, and finishes
  *                                                   its outputs before it goes on; all are then still in its second cache
  *               else                                rung 2: what matters is that w is packed once
@@ -27,7 +28,8 @@ enum {
     PATCHES = 1 << 16,    /* floats of a block of patches, 256 KiB */
     ROWS_MIN = 56,        /* of a block */
     Y_IS_SMALL = 1 << 18, /* floats: finished later, it is still in cache */
-    CHANNELS_MIN = 16     /* for Winograd */
+    CHANNELS_MIN = 16,    /* for Winograd */
+    FEW_CHANNELS = 32     /* of a group */
 };
 #define PARALLEL_MIN 1e6
 
@@ -62,6 +64,8 @@ conv_expert_way(const ConvShape *s)
         if (by_2 < direct)
             return CONV_WINOGRAD_2x2;
     }
+    if (s->window.horizontal.kernel > 1 && s->channels / s->groups <= FEW_CHANNELS && conv_offsets_accepts(s))
+        return CONV_OFFSETS;
     if (K > K_FITS || K * N > W_FITS || M < 2 * ROWS_MIN || (conv_is_pointwise(s) && M * s->out_channels <= Y_IS_SMALL))
         return CONV_WHOLE;
     return CONV_BLOCKS;
@@ -118,6 +122,9 @@ conv_expert(const ConvShape *s, const float *x, const float *w, const ConvEpilog
         return;
     case CONV_BLOCKS:
         compute_blocks(&(Job){s, x, w, epilogue, y});
+        return;
+    case CONV_OFFSETS:
+        conv_offsets(s, x, w, epilogue, y);
         return;
     case CONV_WINOGRAD_2x2:
         conv_winograd_2x2(s, x, w, epilogue, y);

@@ -1,0 +1,173 @@
+/* conv, rung 6: offsets.
+ * Idea      no patches at all. The pixels of a row of y see windows that lie at equal distances in x, and every window has the same
+ *           form. So the micro-kernel can read x itself, if a table tells it where step k of the sum lies:
+ *
+ *               a(m, k) = x[begin + m stride C + offset[k]]        m: pixels of one row of y
+ *
+ *               window of pixel m     offset[k]              0  1  2 ..          first row of the kernel: KW C floats
+ *               [ # # # ]             and, a row of x later  R  R+1  R+2 ..
+ *               [ # # # ]
+ *
+ *           An image with padding is first copied into a larger one with zeros around it: a pass over x, not KH KW of them.
+ * Before    rung 3 copies each pixel of x KH KW times into panels. With few channels that takes as long as the product.
+ * Now       each thread reads x from its cache, where the windows overlap. With rows of y of 7, 14, 28, 56 or 112 pixels no register
+ *           is idle: a tile has 7.
+ * Wants     nothing. The way depends on the shape alone, never on the number of threads, and so do the bits.
+ * Lecture   lectures/03-convolution.md
+ * SPDX-License-Identifier: MIT */
+#include "core/workspace.h"
+#include "cpu/conv/conv.h"
+#include "cpu/conv/product.h"
+#include <limits.h>
+#include <string.h>
+
+enum {
+    K_BLOCK = 1024,
+    IMAGES = 1 << 18 /* floats of the images that are multiplied by a panel of w, before the next panel: 1 MiB */
+};
+
+typedef struct Plan {
+    ConvProduct product;
+    ConvShape padded;                    /* the shape with its padding inside the image */
+    const float *x;                      /* [batch][padded.height][padded.width][channels] */
+    const int *offset;                   /* [K] */
+    float *panels;                       /* of w, packed: [panels of columns][K][tile columns] */
+    int tile_columns, tile_rows, images; /* at a time */
+} Plan;
+
+static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static size_t
+image_size(const ConvShape *s)
+{
+    return (size_t)s->height * (size_t)s->width * (size_t)s->channels;
+}
+
+static void
+fill_offsets(const ConvShape *s, int *offset)
+{
+    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
+    const int C = s->channels / s->groups;
+    for (int a = 0; a < v.kernel; a++)
+        for (int c = 0; c < u.kernel; c++)
+            for (int k = 0; k < C; k++)
+                *offset++ = (a * v.dilation * s->width + c * u.dilation) * s->channels + k;
+}
+
+/* One row of the larger image. */
+static void
+pad_row(const ConvShape *from, const ConvShape *to, const float *x, int row, float *padded)
+{
+    const size_t C = (size_t)from->channels, width = (size_t)to->width * C;
+    const int b = row / to->height, h = row % to->height - from->window.vertical.padding;
+    float *out = padded + (size_t)row * width;
+    memset(out, 0, width * sizeof *out);
+    const float *in = conv_input_pixel(from, x, b, h, 0);
+    if (in != NULL)
+        memcpy(out + (size_t)from->window.horizontal.padding * C, in, (size_t)from->width * C * sizeof *out);
+}
+
+/* Row i of image b of y, some of its columns, some of the sum. */
+static void
+multiply_row(const Plan *p, int b, int i, Part part, const float *panel)
+{
+    const ConvShape *s = &p->padded;
+    const int width = conv_out_width(s), panels = parts_of(width, p->tile_rows), stride = s->window.horizontal.stride;
+    const int row = (b * conv_out_height(s) + i) * width;
+    const float *first = p->x + (size_t)b * image_size(s) + p->product.group * (s->channels / s->groups) +
+                         (size_t)i * (size_t)s->window.vertical.stride * (size_t)s->width * (size_t)s->channels;
+    for (int t = 0; t < panels; t++) {
+        const int j = part_begin(t, panels, width);
+        part.m = row + j;
+        part.rows = part_begin(t + 1, panels, width) - j;
+        conv_compute_tile(&p->product, &part,
+                          (Tile){.a = first + (size_t)j * (size_t)stride * (size_t)s->channels,
+                                 .a_row = (size_t)stride * (size_t)s->channels,
+                                 .offset = p->offset + part.k},
+                          panel);
+    }
+}
+
+/* Rows begin .. end-1 of all rows of y of the batch. */
+static void
+multiply_rows(const Plan *p, int begin, int end)
+{
+    const int height = conv_out_height(&p->padded), K = p->product.K, blocks = K > 0 ? parts_of(K, K_BLOCK) : 1;
+    const int rows = p->images * height;
+    for (int from = begin; from < end; from += rows)
+        for (int block = 0; block < blocks; block++)
+            for (int n = 0; n < p->product.columns; n += p->tile_columns) {
+                Part part = {.n = n, .columns = smaller(p->tile_columns, p->product.columns - n)};
+                part.k = part_begin(block, blocks, K);
+                part.K = part_begin(block + 1, blocks, K) - part.k;
+                const float *panel = p->panels + (size_t)n * (size_t)K + (size_t)part.k * (size_t)p->tile_columns;
+                for (int row = from; row < smaller(from + rows, end); row++)
+                    multiply_row(p, row / height, row % height, part, panel);
+            }
+}
+
+static void
+multiply_group(Plan *p, int threads)
+{
+    const ConvProduct *product = &p->product;
+    const int rows = product->shape->batch * conv_out_height(&p->padded);
+    const int panels = parts_of(product->columns, p->tile_columns), width = p->tile_columns;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(static)
+        for (int j = 0; j < panels; j++)
+            conv_pack_w(product, j * width, smaller(width, product->columns - j * width), 0, product->K,
+                        p->panels + (size_t)j * (size_t)width * (size_t)product->K);
+#pragma omp for schedule(static)
+        for (int t = 0; t < threads; t++)
+            multiply_rows(p, part_begin(t, threads, rows), part_begin(t + 1, threads, rows));
+    }
+}
+
+bool
+conv_offsets_accepts(const ConvShape *s)
+{
+    const double height = s->height + 2.0 * s->window.vertical.padding,
+                 width = s->width + 2.0 * s->window.horizontal.padding;
+    return height * width * s->channels < INT_MAX;
+}
+
+void
+conv_offsets(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+{
+    Plan p = {.product = {.shape = s, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups},
+              .padded = *s,
+              .x = x};
+    const size_t pixels = conv_out_pixels(s);
+    if (pixels == 0 || s->out_channels == 0)
+        return;
+    p.product.K = (int)conv_patch_size(s);
+    p.padded.height += 2 * s->window.vertical.padding;
+    p.padded.width += 2 * s->window.horizontal.padding;
+    p.padded.window.vertical.padding = p.padded.window.horizontal.padding = 0;
+    p.tile_columns = conv_tile_columns(&p.product);
+    p.tile_rows = conv_tile_rows(&p.product);
+    p.images = 1 + (int)(IMAGES / (image_size(&p.padded) + 1));
+    const bool pads = image_size(&p.padded) != image_size(s);
+    const int threads = conv_threads(&p.product, pixels), K = p.product.K, lines = s->batch * p.padded.height;
+    const size_t w_size = (size_t)parts_of(p.product.columns, p.tile_columns) * (size_t)p.tile_columns * (size_t)K;
+    const size_t x_size = pads ? (size_t)s->batch * image_size(&p.padded) : 0;
+    float *space = workspace(sizeof(float) * (w_size + x_size + (size_t)K + 4 * VECTOR_LANES));
+    p.panels = space;
+    float *padded = space + w_size + VECTOR_LANES;
+    int *offset = (int *)(padded + x_size);
+    fill_offsets(&p.padded, offset);
+    p.offset = offset;
+    if (pads) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int row = 0; row < lines; row++)
+            pad_row(s, &p.padded, x, row, padded);
+        p.x = padded;
+    }
+    for (p.product.group = 0; p.product.group < s->groups; p.product.group++)
+        multiply_group(&p, threads);
+}
