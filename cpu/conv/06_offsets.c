@@ -10,8 +10,8 @@
  *
  *           An image with padding is first copied into a larger one with zeros around it: a pass over x, not KH KW of them.
  * Before    rung 3 copies each pixel of x KH KW times into panels. With few channels that takes as long as the product.
- * Now       each thread reads x from its cache, where the windows overlap. With rows of y of 7, 14, 28, 56 or 112 pixels no register
- *           is idle: a tile has 7.
+ * Now       each thread reads x from its cache, where the windows overlap. With rows of y of 7, 14, 28, 56 or 112 pixels no
+ *           register is idle, if a tile has 7 (AVX-512).
  * Wants     nothing. The way depends on the shape alone, never on the number of threads, and so do the bits.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
@@ -151,7 +151,7 @@ conv_offsets(const ConvShape *s, const float *x, const float *w, const ConvEpilo
     p.padded.window.vertical.padding = p.padded.window.horizontal.padding = 0;
     p.tile_columns = conv_tile_columns(&p.product);
     p.tile_rows = conv_tile_rows(&p.product);
-    p.images = 1 + (int)(IMAGES / (image_size(&p.padded) + 1));
+    p.images = smaller(1 + (int)(IMAGES / (image_size(&p.padded) + 1)), s->batch);
     const bool pads = image_size(&p.padded) != image_size(s);
     const int threads = conv_threads(&p.product, pixels), K = p.product.K, lines = s->batch * p.padded.height;
     const size_t w_size = (size_t)parts_of(p.product.columns, p.tile_columns) * (size_t)p.tile_columns * (size_t)K;
@@ -159,7 +159,8 @@ conv_offsets(const ConvShape *s, const float *x, const float *w, const ConvEpilo
     float *space = workspace(sizeof(float) * (w_size + x_size + (size_t)K + 4 * VECTOR_LANES));
     p.panels = space;
     float *padded = space + w_size + VECTOR_LANES;
-    int *offset = (int *)(padded + x_size);
+    void *const behind = padded + x_size;
+    int *const offset = behind;
     fill_offsets(&p.padded, offset);
     p.offset = offset;
     if (pads) {
