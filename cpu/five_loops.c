@@ -16,12 +16,6 @@ typedef struct Share {
     char *a, *b;         /* memory for the packed blocks */
 } Share;
 
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* From one packed panel to the next. */
 static size_t
 panel_bytes(const FiveLoops *loops, int width)

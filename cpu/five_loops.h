@@ -16,6 +16,7 @@
 #ifndef CPU_FIVE_LOOPS_H
 #define CPU_FIVE_LOOPS_H
 
+#include "cpu/parts.h"
 #include <stdbool.h>
 
 /* A part of the product: rows m .. m+rows-1 and columns n .. n+columns-1 of C, summed over k .. k+K-1. The first part of a sum
@@ -42,18 +43,5 @@ typedef struct FiveLoops {
 } FiveLoops;
 
 void five_loops(const FiveLoops *loops);
-
-/* Where part i of so many equal ones of 0 .. n-1 begins; part `parts` begins at n. */
-static inline int
-part_begin(int i, int parts, int n)
-{
-    return (int)((long)i * n / parts);
-}
-
-static inline int
-parts_of(int n, int size)
-{
-    return (n + size - 1) / size;
-}
 
 #endif

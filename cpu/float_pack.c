@@ -1,17 +1,12 @@
 /* Packing of floats: see float_pack.h. SPDX-License-Identifier: MIT */
 #include "cpu/float_pack.h"
 #include "core/vector.h"
+#include "cpu/parts.h"
 
 enum {
     ROWS_AHEAD = 16,
     FLOATS_AHEAD = 64
 }; /* what is asked for early: the stride is too wide for the processor to foresee */
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* x_i = 1: a row of the panel is a row of the matrix. Whole vectors are written; what is too much is written again with the next
  * row, or lies behind the panel. */

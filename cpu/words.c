@@ -2,6 +2,7 @@
  * an edge. Without AVX-512 they are copied one row at a time.
  * SPDX-License-Identifier: MIT */
 #include "cpu/words.h"
+#include "cpu/parts.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -9,12 +10,6 @@
 typedef uint8_t Bytes __attribute__((vector_size(VECTOR_BYTES / 2)));
 typedef uint16_t Shorts __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint16_t HalfShorts __attribute__((vector_size(VECTOR_BYTES / 2)));
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* The first bytes (fewer than a vector's), zeros behind them, whose memory is not touched. */
 ALWAYS_INLINE Words

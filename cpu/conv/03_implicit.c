@@ -13,18 +13,13 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
 #include "cpu/conv/product.h"
+#include "cpu/parts.h"
 
 enum {
     K_BLOCK = 1024,
     N_BLOCK = 2048,
     A_BLOCK = 1 << 16 /* floats of packed patches, 256 KiB: a part of the second cache */
 };
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* panel[rows][K]: a row for each pixel. */
 static void

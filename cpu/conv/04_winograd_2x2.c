@@ -14,28 +14,18 @@
 
 enum { TILE = 4, OUTPUTS = 2 };
 
-/* One line of a tile, whose elements lie `step` apart: v = B^T d. */
+/* A line of a tile (winograd.h): v = B^T d. */
 static inline void
-input_line(const Vector *d, Vector *v, int step)
+input_line(const Vector *d, int d_step, Vector *v, int v_step)
 {
-    const Vector d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step];
+    const Vector d0 = d[0], d1 = d[d_step], d2 = d[2 * d_step], d3 = d[3 * d_step];
     v[0] = d0 - d2;
-    v[step] = d1 + d2;
-    v[2 * step] = d2 - d1;
-    v[3 * step] = d1 - d3;
+    v[v_step] = d1 + d2;
+    v[2 * v_step] = d2 - d1;
+    v[3 * v_step] = d1 - d3;
 }
 
-static void
-transform_input(const Vector *d, Vector *v)
-{
-    Vector columns[TILE * TILE];
-    for (int c = 0; c < TILE; c++)
-        input_line(d + c, columns + c, TILE);
-    for (int r = 0; r < TILE; r++)
-        input_line(columns + r * TILE, v + r * TILE, 1);
-}
-
-/* u = G g, each with a step of its own. */
+/* u = G g. */
 static inline void
 kernel_line(const Vector *g, int g_step, Vector *u, int u_step)
 {
@@ -44,16 +34,6 @@ kernel_line(const Vector *g, int g_step, Vector *u, int u_step)
     u[u_step] = ends + middle;
     u[2 * u_step] = ends - middle;
     u[3 * u_step] = g[2 * g_step];
-}
-
-static void
-transform_kernel(const Vector *g, Vector *u)
-{
-    Vector columns[TILE * WINOGRAD_KERNEL];
-    for (int c = 0; c < WINOGRAD_KERNEL; c++)
-        kernel_line(g + c, WINOGRAD_KERNEL, columns + c, WINOGRAD_KERNEL);
-    for (int r = 0; r < TILE; r++)
-        kernel_line(columns + r * WINOGRAD_KERNEL, 1, u + r * TILE, 1);
 }
 
 /* y = A^T p. */
@@ -65,13 +45,21 @@ output_line(const Vector *p, int p_step, Vector *y, int y_step)
 }
 
 static void
-transform_output(const Vector *sum, Vector *y)
+transform_input(const Vector *d, Vector *v)
 {
-    Vector columns[OUTPUTS * TILE];
-    for (int c = 0; c < TILE; c++)
-        output_line(sum + c, TILE, columns + c, TILE);
-    for (int r = 0; r < OUTPUTS; r++)
-        output_line(columns + r * TILE, 1, y + r * OUTPUTS, 1);
+    winograd_transform(input_line, TILE, TILE, d, v);
+}
+
+static void
+transform_kernel(const Vector *g, Vector *u)
+{
+    winograd_transform(kernel_line, WINOGRAD_KERNEL, TILE, g, u);
+}
+
+static void
+transform_output(const Vector *p, Vector *y)
+{
+    winograd_transform(output_line, TILE, OUTPUTS, p, y);
 }
 
 void

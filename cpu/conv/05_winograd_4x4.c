@@ -11,32 +11,23 @@
 
 enum { TILE = 6, OUTPUTS = 4 };
 
-/* One line of a tile, whose elements lie `step` apart: v = B^T d. Places 1 and 2 share their even and odd parts, as do 3 and 4. */
+/* A line of a tile (winograd.h): v = B^T d. Places 1 and 2 share their even and odd parts, as do 3 and 4. */
 static inline void
-input_line(const Vector *d, Vector *v, int step)
+input_line(const Vector *d, int d_step, Vector *v, int v_step)
 {
-    const Vector d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step], d5 = d[5 * step];
+    const Vector d0 = d[0], d1 = d[d_step], d2 = d[2 * d_step], d3 = d[3 * d_step], d4 = d[4 * d_step],
+                 d5 = d[5 * d_step];
     const Vector even = d4 - 4.0f * d2, odd = d3 - 4.0f * d1;
     const Vector even2 = d4 - d2, odd2 = 2.0f * (d3 - d1);
     v[0] = 4.0f * d0 - 5.0f * d2 + d4;
-    v[step] = even + odd;
-    v[2 * step] = even - odd;
-    v[3 * step] = even2 + odd2;
-    v[4 * step] = even2 - odd2;
-    v[5 * step] = 4.0f * d1 - 5.0f * d3 + d5;
+    v[v_step] = even + odd;
+    v[2 * v_step] = even - odd;
+    v[3 * v_step] = even2 + odd2;
+    v[4 * v_step] = even2 - odd2;
+    v[5 * v_step] = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
-static void
-transform_input(const Vector *d, Vector *v)
-{
-    Vector columns[TILE * TILE];
-    for (int c = 0; c < TILE; c++)
-        input_line(d + c, columns + c, TILE);
-    for (int r = 0; r < TILE; r++)
-        input_line(columns + r * TILE, v + r * TILE, 1);
-}
-
-/* u = G g, each with a step of its own. */
+/* u = G g. */
 static inline void
 kernel_line(const Vector *g, int g_step, Vector *u, int u_step)
 {
@@ -49,16 +40,6 @@ kernel_line(const Vector *g, int g_step, Vector *u, int u_step)
     u[3 * u_step] = even2 + odd2;
     u[4 * u_step] = even2 - odd2;
     u[5 * u_step] = g2;
-}
-
-static void
-transform_kernel(const Vector *g, Vector *u)
-{
-    Vector columns[TILE * WINOGRAD_KERNEL];
-    for (int c = 0; c < WINOGRAD_KERNEL; c++)
-        kernel_line(g + c, WINOGRAD_KERNEL, columns + c, WINOGRAD_KERNEL);
-    for (int r = 0; r < TILE; r++)
-        kernel_line(columns + r * WINOGRAD_KERNEL, 1, u + r * TILE, 1);
 }
 
 /* y = A^T p. */
@@ -74,13 +55,21 @@ output_line(const Vector *p, int p_step, Vector *y, int y_step)
 }
 
 static void
-transform_output(const Vector *sum, Vector *y)
+transform_input(const Vector *d, Vector *v)
 {
-    Vector columns[OUTPUTS * TILE];
-    for (int c = 0; c < TILE; c++)
-        output_line(sum + c, TILE, columns + c, TILE);
-    for (int r = 0; r < OUTPUTS; r++)
-        output_line(columns + r * TILE, 1, y + r * OUTPUTS, 1);
+    winograd_transform(input_line, TILE, TILE, d, v);
+}
+
+static void
+transform_kernel(const Vector *g, Vector *u)
+{
+    winograd_transform(kernel_line, WINOGRAD_KERNEL, TILE, g, u);
+}
+
+static void
+transform_output(const Vector *p, Vector *y)
+{
+    winograd_transform(output_line, TILE, OUTPUTS, p, y);
 }
 
 void

@@ -18,6 +18,7 @@
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/product.h"
+#include "cpu/parts.h"
 #include <limits.h>
 #include <string.h>
 
@@ -34,12 +35,6 @@ typedef struct Plan {
     float *panels;                       /* of w, packed: [panels of columns][K][tile columns] */
     int tile_columns, tile_rows, images; /* at a time */
 } Plan;
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static size_t
 image_size(const ConvShape *s)

@@ -4,6 +4,7 @@
 #define CPU_CONV_LADDER_GRADIENTS_H
 
 #include "cpu/conv/conv.h"
+#include "cpu/onednn.h"
 #include "ladder/ladder.h"
 
 /* A size: 8 numbers. One group, no dilation, the same stride and padding in both directions. */
@@ -46,6 +47,7 @@ void conv_gradient_refresh(void *inputs, uint64_t round);
 void conv_gradient_reference(const void *inputs, double *want, double *tolerance);
 void conv_gradient_call(LadderFunction *function, const void *inputs, void *output);
 void conv_gradient_destroy(void *inputs);
+
 /* oneDNN's gradients as peers of both ladders: ladder_gradients_onednn.c. In its own layouts, which are converted before and after
  * the calls that are timed; run() does not look at what it is given. */
 bool conv_input_gradient_onednn_accepts(const int *size, Error *reason);
@@ -58,5 +60,20 @@ double conv_gradient_onednn_looser(const int *size); /* it may choose Winograd's
 
 double conv_gradient_flops(const int *size); /* without those on pixels outside the image */
 double conv_gradient_bytes(const int *size);
+
+/* What the tables of the two ladders have in common: the row of oneDNN, and most of the Operation. */
+#define CONV_GRADIENT_ONEDNN(accepts_)                                                                                 \
+    {                                                                                                                  \
+        .name = "onednn", .idea = "the primitive, layouts converted before",                                           \
+        .file = "cpu/conv/ladder_gradients_onednn.c", .function = (LadderFunction *)conv_gradient_onednn_run,          \
+        .peer = true, .accepts = (accepts_), .describe = onednn_describe, .use_threads = onednn_use_threads,           \
+        .prepare = conv_gradient_onednn_prepare, .fetch = conv_gradient_onednn_fetch,                                  \
+        .looser = conv_gradient_onednn_looser, .way = conv_gradient_onednn_way                                         \
+    }
+#define CONV_GRADIENT_OPERATION                                                                                        \
+    .dimensions = CONV_GRADIENT_DIMENSIONS, .dimension_count = CONV_NUMBERS, .counts = CONV_PADDING,                   \
+    .tolerance = CONV_GRADIENT_TOLERANCE, .lecture = "lectures/03-convolution.md", .refresh = conv_gradient_refresh,   \
+    .reference = conv_gradient_reference, .call = conv_gradient_call, .destroy = conv_gradient_destroy,                \
+    .flops = conv_gradient_flops, .bytes = conv_gradient_bytes
 
 #endif

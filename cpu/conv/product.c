@@ -4,7 +4,10 @@
 #include "cpu/conv/epilogue.h"
 #include "cpu/float_pack.h"
 
-enum { W_IN_PLACE = 1 << 19, FEW_ROWS = TILE_SUMS }; /* elements, rows: as in cpu/gemm/08_expert.c */
+enum {
+    W_IN_PLACE = 1 << 19,
+    FEW_ROWS = TILE_SUMS
+}; /* of w: floats; of y: rows. Smaller ones are read where they lie */
 #define PARALLEL_MIN 1e6
 
 int

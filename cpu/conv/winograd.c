@@ -35,12 +35,6 @@ typedef struct Plan {
     size_t panel;                       /* floats */
 } Plan;
 
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* U for input channel k and a panel of output channels. */
 static void
 transform_kernels(const Plan *p, int panel, int k)

@@ -34,6 +34,20 @@ typedef struct Winograd {
     void (*transform_output)(const Vector *sum, Vector *y); /* [m+2][m+2] to [m][m] */
 } Winograd;
 
+/* One line through a transform: elements `step` apart. */
+typedef void WinogradLine(const Vector *from, int from_step, Vector *to, int to_step);
+
+/* Both directions: every column of from[p][p] becomes one of q elements, then every row. Inlined with constant line, p and q. */
+static inline __attribute__((always_inline)) void
+winograd_transform(WinogradLine *line, const int p, const int q, const Vector *from, Vector *to)
+{
+    Vector columns[WINOGRAD_PLACES_MAX]; /* [q][p] */
+    for (int c = 0; c < p; c++)
+        line(from + c, p, columns + c, p);
+    for (int r = 0; r < q; r++)
+        line(columns + r * p, 1, to + r * q, 1);
+}
+
 void conv_winograd(const Winograd *winograd, const ConvShape *shape, const float *x, const float *w,
                    const ConvEpilogue *epilogue, float *y);
 

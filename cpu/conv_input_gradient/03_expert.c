@@ -46,12 +46,6 @@ typedef struct Product {
     float *dx; /* each: the first channel of the group */
 } Product;
 
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Taps a with (phase + padding - a dilation) divisible by stride: one in every `step`, if there is any. */
 static Steps
 steps_of(WindowAxis axis, int pixels, int phase)

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/ladder_gradients.h"
 #include "cpu/ladders.h"
-#include "cpu/onednn.h"
 
 static size_t
 outputs(const int *size)
@@ -24,36 +23,15 @@ static const Rung rungs[] = {
      .idea = "a product for each phase of the stride, patches of dy gathered as they are packed",
      .file = "cpu/conv_input_gradient/03_expert.c",
      .function = (LadderFunction *)conv_input_gradient_expert},
-    {.name = "onednn",
-     .idea = "the primitive, layouts converted before",
-     .file = "cpu/conv/ladder_gradients_onednn.c",
-     .function = (LadderFunction *)conv_gradient_onednn_run,
-     .peer = true,
-     .accepts = conv_input_gradient_onednn_accepts,
-     .describe = onednn_describe,
-     .use_threads = onednn_use_threads,
-     .prepare = conv_gradient_onednn_prepare,
-     .fetch = conv_gradient_onednn_fetch,
-     .looser = conv_gradient_onednn_looser,
-     .way = conv_gradient_onednn_way},
+    CONV_GRADIENT_ONEDNN(conv_input_gradient_onednn_accepts),
 };
 
 const Ladder conv_input_gradient_ladder = {
     .operation = {.name = "conv_input_gradient",
                   .formula = "dx = the gradient of sum(dy conv(x, w))",
-                  .dimensions = CONV_GRADIENT_DIMENSIONS,
-                  .dimension_count = CONV_NUMBERS,
-                  .counts = CONV_PADDING,
-                  .tolerance = CONV_GRADIENT_TOLERANCE,
-                  .lecture = "lectures/03-convolution.md",
                   .create = conv_input_gradient_create,
-                  .refresh = conv_gradient_refresh,
-                  .reference = conv_gradient_reference,
-                  .call = conv_gradient_call,
-                  .destroy = conv_gradient_destroy,
                   .outputs = outputs,
-                  .flops = conv_gradient_flops,
-                  .bytes = conv_gradient_bytes},
+                  CONV_GRADIENT_OPERATION},
     .rungs = rungs,
     .count = sizeof(rungs) / sizeof(rungs[0]),
 };

@@ -34,12 +34,6 @@ typedef struct Product {
 } Product;
 
 static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int
 larger(int a, int b)
 {
     return a > b ? a : b;

@@ -12,14 +12,9 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/product.h"
+#include "cpu/parts.h"
 
 enum { K_BLOCK = 128, N_BLOCK = 512 }; /* 256 KiB of B, and 2 KiB of a row of C */
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* c[n] += a * b[n stride]. */
 static void

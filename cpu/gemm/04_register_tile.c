@@ -12,14 +12,9 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/product.h"
+#include "cpu/parts.h"
 
 enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* EXERCISE 04.3  Register tile, first half: the tile (25 min, about 12 lines)
  * For all m < ROWS and n < COLUMNS write

@@ -21,6 +21,7 @@
 #include "cpu/gemm/08_expert_narrow.h"
 #include "cpu/gemm/08_expert_row.h"
 #include "cpu/gemm/product.h"
+#include "cpu/parts.h"
 #include <stdint.h>
 
 enum {
@@ -38,12 +39,6 @@ enum {
     K_BLOCK_IN_PLACE = 512   /* rows of B lie apart and share fewer places of the second cache */
 };
 #define PARALLEL_MIN 1e6
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* Whether the product is larger than the second cache. */
 static bool

@@ -4,17 +4,12 @@
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
 #include "cpu/gemm/ladder_parts.h"
+#include "cpu/parts.h"
 #include <string.h>
 
 typedef double Doubles __attribute__((vector_size(VECTOR_BYTES)));
 
 enum { ROWS = 4, VECTORS = 3, LANES = VECTOR_BYTES / sizeof(double), COLUMNS = VECTORS * LANES, DEPTH = 256 };
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* panel[k][0 .. COLUMNS-1] = op(B)[first_k + k][first_n ..], zeros behind the last column. */
 static void

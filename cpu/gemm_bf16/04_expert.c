@@ -10,6 +10,7 @@
 #include "core/host.h"
 #include "cpu/gemm_bf16/04_expert_tile.h"
 #include "cpu/gemm_bf16/product.h"
+#include "cpu/parts.h"
 
 /* B is packed two tiles at a time: 128 bytes of each row of B, two whole cache lines. A tile of A and one of B come from the
  * second cache, not the first: deep blocks read and write C fewer times, which counts for more. M_BLOCK x K_BLOCK words of A
@@ -17,12 +18,6 @@
  * done once for more columns. */
 enum { M_BLOCK = 14 * TILE_ROWS, N_BLOCK = 2048, K_BLOCK = 1024 };
 #define PARALLEL_MIN 4e6
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static void
 pack_a(const void *product, int m, int rows, int k, int K, void *panel)

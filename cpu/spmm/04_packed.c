@@ -14,6 +14,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
+#include "cpu/parts.h"
 #include "cpu/spmm/packed.h"
 #include <string.h>
 
@@ -21,12 +22,6 @@
 enum { NEAR = 1 << 15, FAR = 1 << 19, ROW = STRIP * sizeof(float) };
 
 enum { PACK_USES = 8, BLOCK_COLUMNS = 8 * STRIP };
-
-static int
-smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static bool
 is_near(const Csr *A)

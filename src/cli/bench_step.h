@@ -1,4 +1,4 @@
-/* Training steps of networks, measured: bench_step.c measures, bench_step_report.c shows, bench_mlp.c has the commands.
+/* Training steps of networks, measured: bench_step.c measures, bench_step_report.c shows, bench_network.c has the commands.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_BENCH_STEP_H
 #define CLI_BENCH_STEP_H

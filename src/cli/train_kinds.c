@@ -1,6 +1,6 @@
 /* What `rungs train` can train, and what suits it. The defaults of mlp were found on validation parts (--validation 0.1),
  * never on test parts; those of the convolutional networks are first choices that nobody has tuned. SPDX-License-Identifier: MIT */
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 
 #define ROWS(table) .defaults_count = sizeof(table) / sizeof((table)[0]), .defaults = (table)
 

@@ -1,6 +1,6 @@
 /* `rungs train`: what it prints, and its CSV and JSON files.
  * SPDX-License-Identifier: MIT */
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/host.h"

@@ -1,7 +1,7 @@
 /* `rungs train`: from options and data to a network and its trainer.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 #include "core/host.h"
 #include "core/units.h"
 #include "cpu/backend.h"

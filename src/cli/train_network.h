@@ -1,8 +1,9 @@
-/* The parts of `rungs train mlp`, `lenet` and others: train_mlp.c has the options, train_kinds.c what can be trained,
- * train_mlp_data.c the samples, train_mlp_build.c the network, train_mlp_run.c trains, train_mlp_report.c says what came of it.
+/* The parts of `rungs train mlp`, `lenet` and others: train_network.c has the options, train_kinds.c what can be trained,
+ * train_network_data.c the samples, train_network_build.c the network, train_network_run.c trains, train_network_report.c
+ * says what came of it.
  * Nobody else includes this. SPDX-License-Identifier: MIT */
-#ifndef CLI_TRAIN_MLP_H
-#define CLI_TRAIN_MLP_H
+#ifndef CLI_TRAIN_NETWORK_H
+#define CLI_TRAIN_NETWORK_H
 
 #include "core/options.h"
 #include "core/progress.h"

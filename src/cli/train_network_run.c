@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/file_options.h"
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 #include "core/array.h"
 #include "core/clock.h"
 #include "nn/weights.h"

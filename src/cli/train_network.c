@@ -1,6 +1,6 @@
 /* `rungs train mlp`, `lenet`, ..: the options, and how a checkpoint and the data set supply those that are not given.
  * SPDX-License-Identifier: MIT */
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 #include "cli/cli.h"
 #include "core/array.h"
 #include "cpu/backend.h"

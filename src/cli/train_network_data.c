@@ -1,7 +1,7 @@
 /* `rungs train`: the samples, split and normalised as the options say.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/train_mlp.h"
+#include "cli/train_network.h"
 #include "core/array.h"
 #include <inttypes.h>
 #include <math.h>
