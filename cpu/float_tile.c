@@ -25,7 +25,19 @@ prefetch_a(const int rows, const Tile *tile, int k)
         __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 2);
 }
 
-/* C = alpha sum + beta C. `last`: lanes of the last vector. */
+/* Sum i of a tile. */
+ALWAYS_INLINE Vector
+apply(const TileEpilogue *epilogue, const int vectors, size_t ldc, int i, int lanes, Vector sum)
+{
+    const size_t column = (size_t)(i % vectors * VECTOR_LANES);
+    if (epilogue->bias != NULL)
+        sum += vector_load_first(epilogue->bias + column, lanes);
+    if (epilogue->residual != NULL)
+        sum += vector_load_first(epilogue->residual + (size_t)(i / vectors) * ldc + column, lanes);
+    return epilogue->relu ? (Vector)((VectorMask)sum & ~(VectorMask)(sum < (Vector){0})) : sum;
+}
+
+/* C = alpha sum + beta C, and the epilogue. `last`: lanes of the last vector. */
 ALWAYS_INLINE void
 finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum[TILE_SUMS])
 {
@@ -41,6 +53,10 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
         for (int i = 0; i < rows * vectors; i++)
             sum[i] += beta * vector_load_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES,
                                                i % vectors < vectors - 1 ? VECTOR_LANES : last);
+    if (tile->epilogue != NULL)
+#pragma GCC unroll 28
+        for (int i = 0; i < rows * vectors; i++)
+            sum[i] = apply(tile->epilogue, vectors, ldc, i, i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
 #pragma GCC unroll 28
     for (int i = 0; i < rows * vectors; i++)
         vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],

@@ -1,7 +1,6 @@
 /* See product.h. SPDX-License-Identifier: MIT */
 #include "cpu/conv/product.h"
 #include "core/host.h"
-#include "cpu/conv/epilogue.h"
 #include "cpu/float_pack.h"
 
 enum {
@@ -51,10 +50,15 @@ conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float
     tile.beta = part->k == 0 ? 0.0f : 1.0f;
     tile.c = p->y + at;
     tile.ldc = row;
+    const ConvEpilogue *const e = p->epilogue;
+    TileEpilogue epilogue;
+    if (e != NULL && part->k + part->K == p->K) {
+        epilogue.bias = e->bias == NULL ? NULL : e->bias + p->group * p->columns + part->n;
+        epilogue.residual = e->residual == NULL ? NULL : e->residual + at;
+        epilogue.relu = e->relu;
+        tile.epilogue = &epilogue;
+    }
     tile_compute(&tile);
-    if (part->k + part->K == p->K && p->epilogue != NULL)
-        for (size_t m = 0; m < (size_t)part->rows; m++)
-            conv_finish(p->epilogue, p->group * p->columns + part->n, at + m * row, part->columns, p->y);
 }
 
 bool
