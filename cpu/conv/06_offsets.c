@@ -17,10 +17,9 @@
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
+#include "cpu/conv/padded.h"
 #include "cpu/conv/product.h"
 #include "cpu/parts.h"
-#include <limits.h>
-#include <string.h>
 
 enum {
     K_BLOCK = 1024,
@@ -36,36 +35,6 @@ typedef struct Plan {
     int tile_columns, tile_rows, images; /* at a time */
 } Plan;
 
-static size_t
-image_size(const ConvShape *s)
-{
-    return (size_t)s->height * (size_t)s->width * (size_t)s->channels;
-}
-
-static void
-fill_offsets(const ConvShape *s, int *offset)
-{
-    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
-    const int C = s->channels / s->groups;
-    for (int a = 0; a < v.kernel; a++)
-        for (int c = 0; c < u.kernel; c++)
-            for (int k = 0; k < C; k++)
-                *offset++ = (a * v.dilation * s->width + c * u.dilation) * s->channels + k;
-}
-
-/* One row of the larger image. */
-static void
-pad_row(const ConvShape *from, const ConvShape *to, const float *x, int row, float *padded)
-{
-    const size_t C = (size_t)from->channels, width = (size_t)to->width * C;
-    const int b = row / to->height, h = row % to->height - from->window.vertical.padding;
-    float *out = padded + (size_t)row * width;
-    memset(out, 0, width * sizeof *out);
-    const float *in = conv_input_pixel(from, x, b, h, 0);
-    if (in != NULL)
-        memcpy(out + (size_t)from->window.horizontal.padding * C, in, (size_t)from->width * C * sizeof *out);
-}
-
 /* Row i of image b of y, some of its columns, some of the sum. */
 static void
 multiply_row(const Plan *p, int b, int i, Part part, const float *panel)
@@ -73,7 +42,7 @@ multiply_row(const Plan *p, int b, int i, Part part, const float *panel)
     const ConvShape *s = &p->padded;
     const int width = conv_out_width(s), panels = parts_of(width, p->tile_rows), stride = s->window.horizontal.stride;
     const int row = (b * conv_out_height(s) + i) * width;
-    const float *first = p->x + (size_t)b * image_size(s) + p->product.group * (s->channels / s->groups) +
+    const float *first = p->x + (size_t)b * conv_image_size(s) + p->product.group * (s->channels / s->groups) +
                          (size_t)i * (size_t)s->window.vertical.stride * (size_t)s->width * (size_t)s->channels;
     for (int t = 0; t < panels; t++) {
         const int j = part_begin(t, panels, width);
@@ -126,42 +95,35 @@ multiply_group(Plan *p, int threads)
 bool
 conv_offsets_accepts(const ConvShape *s)
 {
-    const double height = s->height + 2.0 * s->window.vertical.padding,
-                 width = s->width + 2.0 * s->window.horizontal.padding;
-    return height * width * s->channels < INT_MAX;
+    return conv_padded_accepts(s);
 }
 
 void
 conv_offsets(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
 {
     Plan p = {.product = {.shape = s, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups},
-              .padded = *s,
+              .padded = conv_padded_shape(s),
               .x = x};
     const size_t pixels = conv_out_pixels(s);
     if (pixels == 0 || s->out_channels == 0)
         return;
     p.product.K = (int)conv_patch_size(s);
-    p.padded.height += 2 * s->window.vertical.padding;
-    p.padded.width += 2 * s->window.horizontal.padding;
-    p.padded.window.vertical.padding = p.padded.window.horizontal.padding = 0;
     p.tile_columns = conv_tile_columns(&p.product);
     p.tile_rows = conv_tile_rows(&p.product);
-    p.images = smaller(1 + (int)(IMAGES / (image_size(&p.padded) + 1)), s->batch);
-    const bool pads = image_size(&p.padded) != image_size(s);
-    const int threads = conv_threads(&p.product, pixels), K = p.product.K, lines = s->batch * p.padded.height;
+    p.images = smaller(1 + (int)(IMAGES / (conv_image_size(&p.padded) + 1)), s->batch);
+    const bool pads = conv_image_size(&p.padded) != conv_image_size(s);
+    const int threads = conv_threads(&p.product, pixels), K = p.product.K;
     const size_t w_size = (size_t)parts_of(p.product.columns, p.tile_columns) * (size_t)p.tile_columns * (size_t)K;
-    const size_t x_size = pads ? (size_t)s->batch * image_size(&p.padded) : 0;
+    const size_t x_size = pads ? (size_t)s->batch * conv_image_size(&p.padded) : 0;
     float *space = workspace(sizeof(float) * (w_size + x_size + (size_t)K + 4 * VECTOR_LANES));
     p.panels = space;
     float *padded = space + w_size + VECTOR_LANES;
     void *const behind = padded + x_size;
     int *const offset = behind;
-    fill_offsets(&p.padded, offset);
+    conv_patch_offsets(&p.padded, offset);
     p.offset = offset;
     if (pads) {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (int row = 0; row < lines; row++)
-            pad_row(s, &p.padded, x, row, padded);
+        conv_write_padded(s, x, padded, threads);
         p.x = padded;
     }
     for (p.product.group = 0; p.product.group < s->groups; p.product.group++)

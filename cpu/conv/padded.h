@@ -1,0 +1,34 @@
+/* An image with its padding around it: a pass over x, after which no window looks outside.
+ *
+ *     . . . . . .
+ *     . 0 1 2 3 .        padding 1: the dots are zeros
+ *     . 4 5 6 7 .
+ *     . . . . . .
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_CONV_PADDED_H
+#define CPU_CONV_PADDED_H
+
+#include "core/conv_shape.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The same convolution of the larger image, without padding. */
+ConvShape conv_padded_shape(const ConvShape *shape);
+
+/* Whether offsets within the larger image fit an int. */
+bool conv_padded_accepts(const ConvShape *shape);
+
+/* Floats of an image of this shape. */
+size_t conv_image_size(const ConvShape *shape);
+
+/* padded [batch][height + 2 padding][width + 2 padding][channels]: all of it is written, by so many threads. */
+void conv_write_padded(const ConvShape *shape, const float *x, float *padded, int threads);
+
+/* offset[k], k < conv_patch_size: how far behind the first float of a window the floats of its patch lie. Without padding. */
+void conv_patch_offsets(const ConvShape *padded, int *offset);
+
+/* offset[i OW + j]: how far behind the image's first float the window of output pixel (i, j) begins. Without padding. */
+void conv_pixel_offsets(const ConvShape *padded, int *offset);
+
+#endif
