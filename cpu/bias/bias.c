@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/bias/bias.h"
 #include "cpu/chunks.h"
+#include "cpu/parts.h"
 #include <string.h>
 
 void
@@ -19,11 +20,43 @@ gradient_part(size_t rows, size_t stride, size_t columns, const float *restrict 
             dbias[c] += dy[r * stride + c];
 }
 
+enum { STRIP = 64, GROUP = 16, PARTS = 16 };
+
+/* Few columns: GROUP rows side by side are one long row, whatever the number of columns fills vectors badly.
+ *
+ *     rows of dy    0 1 2 3 .. 15 | 16 17 ..        sums[GROUP][columns] of all groups, then of the rows of a group */
+static void
+gradient_of_groups(size_t rows, size_t columns, const float *dy, float *sums)
+{
+    float wide[GROUP * STRIP] = {0.0f};
+    gradient_part(rows / GROUP, GROUP * columns, GROUP * columns, dy, wide);
+    gradient_part(1, 0, rows % GROUP * columns, dy + rows / GROUP * GROUP * columns, wide);
+    memset(sums, 0, columns * sizeof *sums);
+    gradient_part(GROUP, columns, columns, wide, sums);
+}
+
+/* The rows in so many parts, whatever the number of threads, so that the sums have the same bits. */
+static void
+gradient_narrow(int rows, size_t columns, const float *dy, float *dbias)
+{
+    float sums[PARTS][STRIP];
+#pragma omp parallel for schedule(static) if ((size_t)rows * columns >= CHUNKS_MIN)
+    for (int i = 0; i < PARTS; i++) {
+        const int begin = part_begin(i, PARTS, rows);
+        gradient_of_groups((size_t)(part_begin(i + 1, PARTS, rows) - begin), columns, dy + (size_t)begin * columns,
+                           sums[i]);
+    }
+    gradient_part(PARTS, STRIP, columns, sums[0], dbias);
+}
+
 void
 bias_gradient(int rows, int columns, const float *dy, float *dbias)
 {
-    enum { STRIP = 64 };
     const size_t R = (size_t)rows, C = (size_t)columns;
+    if (C < STRIP && R >= PARTS * GROUP) {
+        gradient_narrow(rows, C, dy, dbias);
+        return;
+    }
     if (R * C < CHUNKS_MIN) {
         gradient_part(R, C, C, dy, dbias);
         return;
