@@ -53,21 +53,27 @@ add_run(float *line, long size, long begin, int count, const float *run)
     }
 }
 
-/* Adds row a of the kernel of each patch to a line of dx: runs of all its taps, or of one where dilation leaves gaps. */
+/* Adds what pixel j of a line of dy gives to the lines of dx that it sees, of those in first .. end-1: runs of all taps of a row of
+ * the kernel, or of one where dilation leaves gaps. `begin`: the first of the lines. */
 static void
-add_line(const Narrow *n, int a, const float *patches, float *line)
+add_patch(const Narrow *n, int j, int begin, int first, int end, const float *patch, float *dx)
 {
     const ConvShape *s = n->shape;
-    const WindowAxis u = s->window.horizontal;
+    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
     const int taps = u.dilation == 1 ? u.kernel : 1, count = taps * s->channels;
     const long size = (long)s->width * s->channels;
-    for (int j = 0; j < conv_out_width(s); j++, patches += n->row)
+    for (int a = 0; a < v.kernel; a++) {
+        const int h = begin + a * v.dilation;
+        if (h < first || h >= end)
+            continue;
         for (int c = 0; c < u.kernel; c += taps)
-            add_run(line, size, (long)(window_begin(u, j) + c * u.dilation) * s->channels, count,
-                    patches + (a * u.kernel + c) * s->channels);
+            add_run(dx + h * size, size, (long)(window_begin(u, j) + c * u.dilation) * s->channels, count,
+                    patch + (a * u.kernel + c) * s->channels);
+    }
 }
 
-/* Lines first .. end-1 of one image. */
+/* Lines first .. end-1 of one image. Pixels outside, rows of the kernel inside: the runs of neighbouring pixels overlap, and a load
+ * has to wait until what was stored a few cycles ago, shifted by a pixel, has reached the cache. Meanwhile other lines are added. */
 static void
 compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, float *patches)
 {
@@ -81,11 +87,8 @@ compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, fl
         if (begin >= end || begin + (v.kernel - 1) * v.dilation < first)
             continue;
         gemm_expert(false, false, OW, n->row, OC, 1.0f, dy, OC, n->turned, n->row, 0.0f, patches, n->row);
-        for (int a = 0; a < v.kernel; a++) {
-            const int h = begin + a * v.dilation;
-            if (h >= first && h < end)
-                add_line(n, a, patches, dx + (size_t)h * line);
-        }
+        for (int j = 0; j < OW; j++)
+            add_patch(n, j, begin, first, end, patches + (size_t)j * (size_t)n->row, dx);
     }
 }
 
