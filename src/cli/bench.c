@@ -228,7 +228,7 @@ bench(const Ladder *ladder, const bool *selected, int (*sizes)[LADDER_DIMENSIONS
     report_legend(stdout);
     const LadderPlan plan = {
         .rounds = o.rounds,
-        .sample_seconds = 1e-3,
+        .sample_seconds = 5e-3,
         .seconds = o.seconds,
         .longest = strcmp(o.rungs, "all") == 0 ? LONGEST : 0.0,
         .seed = o.seed,
