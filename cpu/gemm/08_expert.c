@@ -36,7 +36,8 @@ enum {
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
     N_BLOCK = 2048,          /* of a packed B: 8 MiB of the shared cache */
     K_BLOCK = 1024,          /* a panel of B is 256 KiB */
-    K_BLOCK_IN_PLACE = 512   /* rows of B lie apart and share fewer places of the second cache */
+    K_BLOCK_IN_PLACE = 512,  /* rows of B lie apart and share fewer places of the second cache */
+    CROWDED_ROWS = 768       /* see is_crowded */
 };
 #define PARALLEL_MIN 1e6
 
@@ -46,6 +47,14 @@ is_far(const Product *p)
 {
     const size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
     return M * N + M * K + K * N > FAR;
+}
+
+/* Whether rows of B lie so far apart, by a multiple of 1 KiB, that a panel of B drives itself out of the second cache: 64 columns of
+ * 1024 rows are 4096 lines, but only every fourth of the cache's places, or fewer, is theirs. */
+static bool
+is_crowded(const Product *p)
+{
+    return p->K > CROWDED_ROWS && p->b_k * sizeof(float) % 1024 == 0;
 }
 
 static void
@@ -208,9 +217,10 @@ gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha
         return;
     const double work = (double)M * N * K;
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
-    const bool fits = K <= K_BLOCK && (double)K * N <= B_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
+    const bool b_fits = (double)K * N <= B_IN_PLACE && !is_crowded(&p);
+    const bool fits = b_fits && K <= K_BLOCK && (!transpose_a || (double)M * K <= A_IN_PLACE);
     if (transpose_b || (M > 1 && !fits)) {
-        multiply_packed(&p, transpose_b || (M > PACK_ROWS && (double)K * N > B_IN_PLACE), threads);
+        multiply_packed(&p, transpose_b || (M > PACK_ROWS && !b_fits), threads);
     } else if (threads == 1) {
         multiply_in_place(&p);
     } else {
