@@ -1,5 +1,6 @@
 /* The micro-kernels of floats: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
 #include "cpu/float_tile.h"
+#include "cpu/epilogue.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -25,18 +26,6 @@ prefetch_a(const int rows, const Tile *tile, int k)
         __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 2);
 }
 
-/* Sum i of a tile. */
-ALWAYS_INLINE Vector
-apply(const TileEpilogue *epilogue, const int vectors, size_t ldc, int i, int lanes, Vector sum)
-{
-    const size_t column = (size_t)(i % vectors * VECTOR_LANES);
-    if (epilogue->bias != NULL)
-        sum += vector_load_first(epilogue->bias + column, lanes);
-    if (epilogue->residual != NULL)
-        sum += vector_load_first(epilogue->residual + (size_t)(i / vectors) * ldc + column, lanes);
-    return epilogue->relu ? (Vector)((VectorMask)sum & ~(VectorMask)(sum < (Vector){0})) : sum;
-}
-
 /* C = alpha sum + beta C, and the epilogue. `last`: lanes of the last vector. */
 ALWAYS_INLINE void
 finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum[TILE_SUMS])
@@ -55,16 +44,20 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
                                                i % vectors < vectors - 1 ? VECTOR_LANES : last);
     if (tile->epilogue != NULL)
 #pragma GCC unroll 28
-        for (int i = 0; i < rows * vectors; i++)
-            sum[i] = apply(tile->epilogue, vectors, ldc, i, i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
+        for (int i = 0; i < rows * vectors; i++) {
+            const int column = i % vectors * VECTOR_LANES;
+            sum[i] = epilogue_vector(tile->epilogue, tile->o + column, tile->at + (size_t)(i / vectors) * ldc + column,
+                                     i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
+        }
 #pragma GCC unroll 28
     for (int i = 0; i < rows * vectors; i++)
         vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
                            i % vectors < vectors - 1 ? VECTOR_LANES : last);
 }
 
-/* How A is reached: by strides, by strides and it is far, by offsets. */
-typedef enum Reach { NEAR, FAR, OFFSETS } Reach;
+/* How A is reached: by strides, by strides and it is far, by strides while something else is asked for, by offsets. One line for
+ * each k: of many at once, the processor drops most. */
+typedef enum Reach { NEAR, FAR, AHEAD, OFFSETS } Reach;
 
 /* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `reach` constant wherever it is inlined: the loops over
  * rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from
@@ -84,6 +77,8 @@ tile_of(const int rows, const int vectors, const bool whole, const Reach reach, 
             if (k == 0 || tile->K - k <= 2 * STEPS)
                 prefetch_c(rows, vectors, tile);
         }
+        if (reach == AHEAD)
+            __builtin_prefetch(tile->next + (size_t)k * tile->next_step, 0, 2);
         if (reach == OFFSETS)
             for (int g = 0; g * GROUP < rows; g++)
                 a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;
@@ -149,13 +144,18 @@ typedef void TileFunction(const Tile *tile);
 #define TILES(X) TILES_16_REGISTERS(X)
 #endif
 
-/* tile_3_far: 3 rows of a panel, what it reads and writes being far. */
+/* tile_3_far: 3 rows of a panel, what it reads and writes being far; tile_3_ahead: while something else is asked for. */
 #define TILE_FAR(rows)                                                                                                 \
     static void tile_##rows##_far(const Tile *tile)                                                                    \
     {                                                                                                                  \
         tile_of(rows, TILE_VECTORS, true, FAR, tile);                                                                  \
+    }                                                                                                                  \
+    static void tile_##rows##_ahead(const Tile *tile)                                                                  \
+    {                                                                                                                  \
+        tile_of(rows, TILE_VECTORS, true, AHEAD, tile);                                                                \
     }
-#define ENTRY_FAR(rows) [rows] = tile_##rows##_far,
+#define ENTRY_FAR(rows)   [rows] = tile_##rows##_far,
+#define ENTRY_AHEAD(rows) [rows] = tile_##rows##_ahead,
 #if VECTOR_BYTES == 64
 #define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #else
@@ -168,6 +168,7 @@ TILES_FAR(TILE_FAR)
 static TileFunction *const tiles[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY)};
 static TileFunction *const tiles_offsets[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY_OFFSETS)};
 static TileFunction *const tiles_far[TILE_ROWS + 1] = {TILES_FAR(ENTRY_FAR)};
+static TileFunction *const tiles_ahead[TILE_ROWS + 1] = {TILES_FAR(ENTRY_AHEAD)};
 
 void
 tile_compute(const Tile *tile)
@@ -175,8 +176,8 @@ tile_compute(const Tile *tile)
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
     if (tile->offset != NULL)
         tiles_offsets[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
-    else if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
-        tiles_far[tile->rows](tile);
+    else if ((tile->far || tile->next != NULL) && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
+        (tile->next != NULL ? tiles_ahead : tiles_far)[tile->rows](tile);
     else
         tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
 }

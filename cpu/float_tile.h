@@ -4,6 +4,7 @@
 #ifndef CPU_FLOAT_TILE_H
 #define CPU_FLOAT_TILE_H
 
+#include "core/epilogue.h"
 #include "core/vector.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,13 +24,6 @@ enum {
     TILE_ROWS_MAX = 16 /* of tiles of 1 vector */
 };
 
-/* What else happens to the sums while they are in registers: + bias, + residual, ReLU. */
-typedef struct TileEpilogue {
-    const float *bias;     /* [columns], or NULL */
-    const float *residual; /* as C, or NULL */
-    bool relu;             /* NaN stays NaN */
-} TileEpilogue;
-
 /* Where a tile comes from and where it goes: C[rows][columns] = alpha sum over k of a(m, k) b(k, n) + beta C. */
 typedef struct Tile {
     int rows, columns, K;
@@ -39,8 +33,12 @@ typedef struct Tile {
     float *c;
     size_t ldc;
     bool far;          /* C and A come from beyond the second cache: fetch ahead */
-    const int *offset; /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
-    const TileEpilogue *epilogue; /* or NULL */
+    const float *next; /* not NULL: needed later, asked for line by line, next_step floats for each k */
+    size_t next_step;
+    const int *offset;        /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
+    const Epilogue *epilogue; /* or NULL. Then o and at: the first column, and where c lies behind the first output */
+    int o;
+    size_t at;
 } Tile;
 
 /* The columns of a tile, of so many that are left: 8, 4, 3, 2, 1 vectors, or part of one. */

@@ -7,8 +7,8 @@
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
-#include "cpu/conv/epilogue.h"
 #include "cpu/conv/patches.h"
+#include "cpu/epilogue.h"
 #include <string.h>
 
 /* One tap for one group of one output pixel: y[o] += sum over k of x[k] w[k][o]. */
@@ -37,7 +37,7 @@ add_window(const ConvShape *s, const float *x, const float *w, Pixel p, float *y
 }
 
 void
-conv_direct(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_direct(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     size_t at = 0;
     for (int b = 0; b < s->batch; b++)
@@ -45,6 +45,6 @@ conv_direct(const ConvShape *s, const float *x, const float *w, const ConvEpilog
             for (int j = 0; j < conv_out_width(s); j++, at += (size_t)s->out_channels) {
                 memset(y + at, 0, sizeof(float) * (size_t)s->out_channels);
                 add_window(s, x, w, (Pixel){b, i, j}, y + at);
-                conv_finish(epilogue, 0, at, s->out_channels, y);
+                epilogue_row(epilogue, 0, at, s->out_channels, y);
             }
 }

@@ -14,9 +14,9 @@
 #include "core/host.h"
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
-#include "cpu/conv/epilogue.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/peers.h"
+#include "cpu/epilogue.h"
 
 enum {
     BLOCK = 1 << 20, /* floats, 4 MiB: a part of the shared cache */
@@ -43,7 +43,7 @@ multiply(Gemm *gemm, const ConvShape *s, const float *patches, int row, size_t c
 }
 
 void
-conv_im2col_by(Gemm *gemm, const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_im2col_by(Gemm *gemm, const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     const size_t M = conv_out_pixels(s), K = conv_patch_size(s), N = (size_t)s->out_channels;
     const size_t rows = K == 0 || BLOCK / K > M ? M : BLOCK / K + 1;
@@ -60,12 +60,12 @@ conv_im2col_by(Gemm *gemm, const ConvShape *s, const float *x, const float *w, c
         }
 #pragma omp parallel for num_threads(host_threads()) if (epilogue != NULL && count * N > 10000)
         for (size_t i = m; i < m + count; i++)
-            conv_finish(epilogue, 0, i * N, s->out_channels, y);
+            epilogue_row(epilogue, 0, i * N, s->out_channels, y);
     }
 }
 
 void
-conv_im2col(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_im2col(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     conv_im2col_by(gemm_expert, s, x, w, epilogue, y);
 }

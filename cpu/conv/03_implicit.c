@@ -44,7 +44,7 @@ compute(const void *product, const Part *part, const void *a, const void *b)
 }
 
 void
-conv_implicit(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_implicit(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     ConvProduct p = {.shape = s, .x = x, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups};
     const size_t pixels = conv_out_pixels(s);

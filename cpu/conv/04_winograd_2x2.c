@@ -63,7 +63,7 @@ transform_output(const Vector *p, Vector *y)
 }
 
 void
-conv_winograd_2x2(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_winograd_2x2(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     static const Winograd winograd = {OUTPUTS, transform_input, transform_kernel, transform_output};
     conv_winograd(&winograd, s, x, w, epilogue, y);

@@ -54,8 +54,8 @@ output_line(const Vector *p, int p_step, Vector *y, int y_step)
     y[3 * y_step] = difference + 8.0f * difference2 + p[5 * p_step];
 }
 
-static void
-transform_input(const Vector *d, Vector *v)
+void
+conv_winograd_4x4_input(const Vector *d, Vector *v)
 {
     winograd_transform(input_line, TILE, TILE, d, v);
 }
@@ -73,8 +73,8 @@ transform_output(const Vector *p, Vector *y)
 }
 
 void
-conv_winograd_4x4(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_winograd_4x4(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    static const Winograd winograd = {OUTPUTS, transform_input, transform_kernel, transform_output};
+    static const Winograd winograd = {OUTPUTS, conv_winograd_4x4_input, transform_kernel, transform_output};
     conv_winograd(&winograd, s, x, w, epilogue, y);
 }

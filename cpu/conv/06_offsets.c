@@ -99,7 +99,7 @@ conv_offsets_accepts(const ConvShape *s)
 }
 
 void
-conv_offsets(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_offsets(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     Plan p = {.product = {.shape = s, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups},
               .padded = conv_padded_shape(s),

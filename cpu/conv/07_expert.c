@@ -1,10 +1,11 @@
 /* conv, rung 7: expert.
  * Idea      every shape its own way.
  *
+ *               1 x 1, stride 1                     gemm: x is the matrix of patches
  *               3 x 3, stride 1, many channels      Winograd, with the tiles that take fewer cycles, transforms included
  *               few channels                        offsets: writing patches would take as long as the product
- *               w fits the second cache             blocks of pixels: a thread writes the patches of one, multiplies, and finishes
- *                                                   its outputs before it goes on; all are then still in its second cache
+ *               w fits the second cache             blocks of pixels: a thread writes the patches of one, multiplies, and goes on
+ *                                                   while they are still in its second cache
  *               else                                rung 2: what matters is that w is packed once
  *
  *           gemm has tiles for every edge, and reads w where it lies, which is why blocks beat the five loops of rung 3.
@@ -16,20 +17,19 @@
 #include "core/host.h"
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
-#include "cpu/conv/epilogue.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/way.h"
 #include "cpu/five_loops.h"
 #include "cpu/gemm/gemm.h"
+#include <limits.h>
 
 enum {
-    W_FITS = 1 << 19,     /* floats: gemm reads a B of at most so many where it lies */
-    K_FITS = 2304,        /* terms of a sum: a block has ROWS_MIN patches at least */
-    PATCHES = 1 << 16,    /* floats of a block of patches, 256 KiB */
-    ROWS_MIN = 56,        /* of a block */
-    Y_IS_SMALL = 1 << 18, /* floats: finished later, it is still in cache */
-    CHANNELS_MIN = 16,    /* for Winograd */
-    FEW_CHANNELS = 32     /* of a group */
+    W_FITS = 1 << 19,  /* floats: gemm reads a B of at most so many where it lies */
+    K_FITS = 2304,     /* terms of a sum: a block has ROWS_MIN patches at least */
+    PATCHES = 1 << 16, /* floats of a block of patches, 256 KiB */
+    ROWS_MIN = 56,     /* of a block */
+    CHANNELS_MIN = 16, /* for Winograd */
+    FEW_CHANNELS = 32  /* of a group */
 };
 #define PARALLEL_MIN 1e6
 
@@ -66,37 +66,46 @@ conv_expert_way(const ConvShape *s)
     }
     if (s->window.horizontal.kernel > 1 && s->channels / s->groups <= FEW_CHANNELS && conv_offsets_accepts(s))
         return CONV_OFFSETS;
-    if (K > K_FITS || K * N > W_FITS || M < 2 * ROWS_MIN || (conv_is_pointwise(s) && M * s->out_channels <= Y_IS_SMALL))
-        return CONV_WHOLE;
-    return CONV_BLOCKS;
+    if (conv_is_pointwise(s) && M < INT_MAX)
+        return CONV_GEMM;
+    return K > K_FITS || K * N > W_FITS || M < 2 * ROWS_MIN ? CONV_IM2COL : CONV_BLOCKS;
 }
 
 /* One call. */
 typedef struct Job {
     const ConvShape *shape;
     const float *x, *w;
-    const ConvEpilogue *epilogue;
+    const Epilogue *epilogue;
     float *y;
 } Job;
 
-/* Output pixels first .. first+count-1. */
+/* Output pixels first .. first+count-1 of a group, whose patches, or pixels of x, are `step` floats apart. */
+static void
+multiply(const Job *job, const float *patches, int step, size_t first, size_t count, int g)
+{
+    const ConvShape *s = job->shape;
+    const int K = (int)conv_patch_size(s), N = s->out_channels / s->groups;
+    const size_t at = first * (size_t)s->out_channels + (size_t)(g * N);
+    Epilogue e = {0};
+    if (job->epilogue != NULL) {
+        e.bias = job->epilogue->bias == NULL ? NULL : job->epilogue->bias + g * N;
+        e.residual = job->epilogue->residual == NULL ? NULL : job->epilogue->residual + at;
+        e.relu = job->epilogue->relu;
+    }
+    gemm_expert_epilogue(false, false, (int)count, N, K, 1.0f, patches, step, job->w + g * N, s->out_channels, 0.0f,
+                         job->y + at, s->out_channels, job->epilogue == NULL ? NULL : &e);
+}
+
 static void
 compute_block(const Job *job, size_t first, size_t count)
 {
     const ConvShape *s = job->shape;
-    const int K = (int)conv_patch_size(s), channels = s->channels / s->groups, N = s->out_channels / s->groups;
-    const bool in_place = conv_is_pointwise(s);
-    const size_t row = (size_t)s->out_channels;
-    float *patches = in_place ? NULL : workspace_outer(sizeof(float) * count * (size_t)K);
+    const int K = (int)conv_patch_size(s);
+    float *patches = workspace_outer(sizeof(float) * count * (size_t)K);
     for (int g = 0; g < s->groups; g++) {
-        if (!in_place)
-            conv_write_patches(s, job->x, first, count, g, patches);
-        const float *A = in_place ? job->x + first * (size_t)s->channels + (size_t)(g * channels) : patches;
-        gemm_expert(false, false, (int)count, N, K, 1.0f, A, in_place ? s->channels : K, job->w + g * N,
-                    s->out_channels, 0.0f, job->y + first * row + (size_t)(g * N), s->out_channels);
+        conv_write_patches(s, job->x, first, count, g, patches);
+        multiply(job, patches, K, first, count, g);
     }
-    for (size_t m = first; job->epilogue != NULL && m < first + count; m++)
-        conv_finish(job->epilogue, 0, m * row, s->out_channels, job->y);
 }
 
 static void
@@ -114,10 +123,15 @@ compute_blocks(const Job *job)
 }
 
 void
-conv_expert(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_expert(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     switch (conv_expert_way(s)) {
-    case CONV_WHOLE:
+    case CONV_GEMM:
+        for (int g = 0; g < s->groups; g++)
+            multiply(&(Job){s, x, w, epilogue, y}, x + g * (s->channels / s->groups), s->channels, 0,
+                     conv_out_pixels(s), g);
+        return;
+    case CONV_IM2COL:
         conv_im2col(s, x, w, epilogue, y);
         return;
     case CONV_BLOCKS:

@@ -17,10 +17,10 @@
 #define CPU_CONV_H
 
 #include "core/conv_shape.h"
+#include "core/epilogue.h"
 
 /* y = epilogue(x * w). epilogue NULL: y is the sum alone. */
-typedef void ConvForward(const ConvShape *shape, const float *x, const float *w, const ConvEpilogue *epilogue,
-                         float *y);
+typedef void ConvForward(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue, float *y);
 
 /* dx = the gradient of sum(y dy) with respect to x: overwritten. */
 typedef void ConvInputGradient(const ConvShape *shape, const float *dy, const float *w, float *dx);
@@ -47,6 +47,10 @@ ConvInputGradient conv_input_gradient_expert;
 
 ConvWeightGradient conv_weight_gradient_direct;
 ConvWeightGradient conv_weight_gradient_im2col;
+ConvWeightGradient conv_weight_gradient_implicit;
+ConvWeightGradient conv_weight_gradient_winograd; /* accepts what conv_winograd_accepts() does */
+ConvWeightGradient conv_weight_gradient_offsets;  /* and conv_offsets_accepts() */
+ConvWeightGradient conv_weight_gradient_in_place; /* and conv_is_pointwise() */
 ConvWeightGradient conv_weight_gradient_expert;
 
 #endif

@@ -168,16 +168,9 @@ looser_expert(const int *size)
 static const char *
 way_of_expert(const int *size)
 {
-    static const char *const names[] = {"im2col", "blocks", "winograd_2x2", "winograd_4x4", "offsets"};
+    static const char *const names[] = {"gemm", "im2col", "blocks", "winograd_2x2", "winograd_4x4", "offsets"};
     const ConvShape s = conv_gradient_shape(size);
     return names[conv_expert_way(&s)];
-}
-
-static bool
-offsets_accepts(const int *size, Error *reason)
-{
-    const ConvShape s = conv_gradient_shape(size);
-    return conv_offsets_accepts(&s) || error_set(reason, "takes images of less than 2^31 floats");
 }
 
 static bool
@@ -238,7 +231,7 @@ static const Rung rungs[] = {
      .idea = "no patches: x is read by a table of offsets",
      .file = "cpu/conv/06_offsets.c",
      .function = (LadderFunction *)conv_offsets,
-     .accepts = offsets_accepts},
+     .accepts = conv_size_accepts_offsets},
     {.name = "expert",
      .idea = "every shape its own way",
      .file = "cpu/conv/07_expert.c",

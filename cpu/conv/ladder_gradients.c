@@ -34,6 +34,13 @@ conv_gradient_shape(const int *size)
                        .window = window_square(size[CONV_KERNEL], size[CONV_STRIDE], size[CONV_PADDING], 1)};
 }
 
+bool
+conv_size_accepts_offsets(const int *size, Error *reason)
+{
+    const ConvShape s = conv_gradient_shape(size);
+    return conv_offsets_accepts(&s) || error_set(reason, "takes images of less than 2^31 floats");
+}
+
 ConvGradientOperands
 conv_gradient_operands(const void *inputs)
 {

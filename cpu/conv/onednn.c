@@ -33,7 +33,7 @@ conv_onednn_prepare(const ConvShape *shape, const float *x, const float *w)
 }
 
 void
-conv_onednn_run(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+conv_onednn_run(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     (void)s, (void)x, (void)w, (void)epilogue, (void)y;
     CHECK_THAT(conv != NULL, "nothing is prepared");

@@ -8,7 +8,7 @@
 #include "cpu/gemm/gemm.h"
 
 /* Rung 2 with any gemm. */
-void conv_im2col_by(Gemm *gemm, const ConvShape *shape, const float *x, const float *w, const ConvEpilogue *epilogue,
+void conv_im2col_by(Gemm *gemm, const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue,
                     float *y);
 
 ConvForward conv_im2col_openblas; /* with OpenBLAS's; the rest is in cpu/openblas.h */

@@ -50,13 +50,10 @@ conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float
     tile.beta = part->k == 0 ? 0.0f : 1.0f;
     tile.c = p->y + at;
     tile.ldc = row;
-    const ConvEpilogue *const e = p->epilogue;
-    TileEpilogue epilogue;
-    if (e != NULL && part->k + part->K == p->K) {
-        epilogue.bias = e->bias == NULL ? NULL : e->bias + p->group * p->columns + part->n;
-        epilogue.residual = e->residual == NULL ? NULL : e->residual + at;
-        epilogue.relu = e->relu;
-        tile.epilogue = &epilogue;
+    if (part->k + part->K == p->K) {
+        tile.epilogue = p->epilogue;
+        tile.o = p->group * p->columns + part->n;
+        tile.at = at;
     }
     tile_compute(&tile);
 }

@@ -11,7 +11,7 @@
 typedef struct ConvProduct {
     const ConvShape *shape;
     const float *x, *w;
-    const ConvEpilogue *epilogue;
+    const Epilogue *epilogue;
     float *y;
     int group;
     int columns; /* out_channels / groups */

@@ -5,7 +5,8 @@
 #include "core/conv_shape.h"
 
 typedef enum ConvWay {
-    CONV_WHOLE,        /* rung 2 */
+    CONV_GEMM,         /* x is the matrix of patches: gemm */
+    CONV_IM2COL,       /* rung 2 */
     CONV_BLOCKS,       /* patches of a block of pixels at a time, in each thread's second cache */
     CONV_WINOGRAD_2x2, /* rung 4 */
     CONV_WINOGRAD_4x4, /* rung 5 */

@@ -2,8 +2,8 @@
 #include "cpu/conv/winograd.h"
 #include "core/host.h"
 #include "core/workspace.h"
-#include "cpu/conv/epilogue.h"
 #include "cpu/conv/patches.h"
+#include "cpu/epilogue.h"
 #include "cpu/five_loops.h"
 #include "cpu/float_tile.h"
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct Plan {
     const Winograd *winograd;
     const ConvShape *shape;
     const float *x, *w;
-    const ConvEpilogue *epilogue;
+    const Epilogue *epilogue;
     float *y;
     int tile, places;                   /* m + 2, its square */
     int tile_rows, tile_columns, tiles; /* of an image, of an image, of the batch */
@@ -66,14 +66,8 @@ static void
 transform_tile(const Plan *p, int t, float *v, size_t step)
 {
     const ConvShape *s = p->shape;
-    const Pixel first = tile_pixel(p, t);
     const float *pixel[WINOGRAD_PLACES_MAX];
-    for (int i = 0; i < p->places; i++) {
-        const int h = first.i - s->window.vertical.padding + i / p->tile;
-        const int w = first.j - s->window.horizontal.padding + i % p->tile;
-        const float *inside = conv_input_pixel(s, p->x, first.b, h, w);
-        pixel[i] = inside != NULL ? inside : p->zeros;
-    }
+    winograd_input_pixels(s, p->x, tile_pixel(p, t), p->tile, p->zeros, pixel);
     for (int k = 0; k < p->C; k += VECTOR_LANES) {
         Vector d[WINOGRAD_PLACES_MAX], transformed[WINOGRAD_PLACES_MAX];
         for (int i = 0; i < p->places; i++)
@@ -124,7 +118,7 @@ finish_tile(const Plan *p, int t, const float *sums, size_t step)
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < columns; j++) {
                 const size_t at = (begin + (size_t)i * (size_t)width + (size_t)j) * (size_t)out + (size_t)o;
-                vector_store_first(p->y + at, conv_finish_vector(p->epilogue, o, at, lanes, y[i * m + j]), lanes);
+                vector_store_first(p->y + at, epilogue_vector(p->epilogue, o, at, lanes, y[i * m + j]), lanes);
             }
     }
 }
@@ -182,8 +176,8 @@ conv_winograd_accepts(const ConvShape *s)
 }
 
 void
-conv_winograd(const Winograd *winograd, const ConvShape *s, const float *x, const float *w,
-              const ConvEpilogue *epilogue, float *y)
+conv_winograd(const Winograd *winograd, const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue,
+              float *y)
 {
     const int m = winograd->outputs, height = conv_out_height(s), width = conv_out_width(s);
     Plan p = {winograd, s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), parts_of(height, m), parts_of(width, m)};

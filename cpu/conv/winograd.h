@@ -23,6 +23,7 @@
 
 #include "core/vector.h"
 #include "cpu/conv/conv.h"
+#include "cpu/conv/patches.h"
 
 enum { WINOGRAD_KERNEL = 3, WINOGRAD_TILE_MAX = 6, WINOGRAD_PLACES_MAX = WINOGRAD_TILE_MAX * WINOGRAD_TILE_MAX };
 
@@ -48,7 +49,24 @@ winograd_transform(WinogradLine *line, const int p, const int q, const Vector *f
         line(columns + r * p, 1, to + r * q, 1);
 }
 
+/* V = B^T d B of m = 4. The gradient of the weights begins with it, too (cpu/conv_weight_gradient/04_winograd.c). */
+void conv_winograd_4x4_input(const Vector *d, Vector *v);
+
+/* Where the inputs of a tile [tile][tile] lie that begins at the window of output pixel `first`: pixels outside the image, at
+ * `zeros`. */
+static inline void
+winograd_input_pixels(const ConvShape *s, const float *x, Pixel first, int tile, const float *zeros,
+                      const float **pixel)
+{
+    for (int i = 0; i < tile * tile; i++) {
+        const int h = window_begin(s->window.vertical, first.i) + i / tile;
+        const int w = window_begin(s->window.horizontal, first.j) + i % tile;
+        const float *inside = conv_input_pixel(s, x, first.b, h, w);
+        pixel[i] = inside != NULL ? inside : zeros;
+    }
+}
+
 void conv_winograd(const Winograd *winograd, const ConvShape *shape, const float *x, const float *w,
-                   const ConvEpilogue *epilogue, float *y);
+                   const Epilogue *epilogue, float *y);
 
 #endif

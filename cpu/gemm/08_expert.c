@@ -16,6 +16,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
+#include "cpu/epilogue.h"
 #include "cpu/float_pack.h"
 #include "cpu/float_tile.h"
 #include "cpu/gemm/08_expert_narrow.h"
@@ -39,7 +40,7 @@ enum {
     K_BLOCK_IN_PLACE = 512,  /* rows of B lie apart and share fewer places of the second cache */
     CROWDED_ROWS = 768       /* see is_crowded */
 };
-#define PARALLEL_MIN 1e6
+#define PARALLEL_MIN 5e5
 
 /* Whether the product is larger than the second cache. */
 static bool
@@ -71,6 +72,15 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
     pack_panel(panel, TILE_COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
 }
 
+/* Tells a tile, from row m and column n on, what the epilogue has to know. */
+static void
+end_tile(const Product *p, int m, int n, Tile *tile)
+{
+    tile->epilogue = p->epilogue;
+    tile->o = p->first_n + n;
+    tile->at = p->first_c + (size_t)m * p->ldc + (size_t)n;
+}
+
 /* A part of C whose operands are packed (a, b) or where they lie (NULL), tile by tile. */
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
@@ -86,11 +96,15 @@ compute(const void *product, const Part *part, const void *a, const void *b)
         tile.a = a != NULL ? (const float *)a + m : product_a(p, part->m + m, part->k);
         tile.b = b != NULL ? b : product_b(p, part->k, part->n);
         tile.c = product_c(p, part->m + m, part->n);
+        if (part->k + part->K == p->K)
+            end_tile(p, part->m + m, part->n, &tile);
         for (int n = 0; n < part->columns; n += tile.columns) {
             tile.columns = tile_columns(part->columns - n);
             tile_compute(&tile);
             tile.b += tile.columns;
             tile.c += tile.columns;
+            tile.o += tile.columns;
+            tile.at += (size_t)tile.columns;
         }
     }
 }
@@ -137,11 +151,13 @@ multiply_columns(const Product *p, int m, int rows, int n, int columns, int pane
                  .c = product_c(p, m, n),
                  .ldc = p->ldc,
                  .far = is_far(p)};
+    end_tile(p, m, n, &tile);
     for (int i = 0; i < panels; i++) {
         tile.rows = fewest + (i < more);
         tile_compute(&tile);
         tile.a += (size_t)tile.rows * p->a_row;
         tile.c += (size_t)tile.rows * p->ldc;
+        tile.at += (size_t)tile.rows * p->ldc;
     }
 }
 
@@ -152,10 +168,11 @@ multiply_in_place(const Product *p)
 {
     if (p->M == 1) {
         multiply_row(p);
+        epilogue_row(p->epilogue, p->first_n, p->first_c, p->N, p->C - p->first_c);
         return;
     }
     const int vectors = vectors_in_place(p), rows = rows_in_place(p, vectors);
-    const int narrow = narrow_count(p), N = p->N - narrow;
+    const int narrow = p->epilogue == NULL ? narrow_count(p) : 0, N = p->N - narrow;
     const int blocks = (size_t)p->M * (size_t)p->N > C_IN_CACHE ? parts_of(p->M, 4 * rows) : 1;
     for (int i = 0; i < blocks; i++) {
         const int m = part_begin(i, blocks, p->M), block = part_begin(i + 1, blocks, p->M) - m;
@@ -178,11 +195,14 @@ multiply_in_place_share(const Product *p, int t, int threads)
         share.M = part_begin(t + 1, threads, p->M) - first;
         share.A = product_a(p, first, 0);
         share.C = product_c(p, first, 0);
+        share.first_c = (size_t)first * p->ldc;
     } else {
         const int tiles = parts_of(p->N, TILE_COLUMNS), first = part_begin(t, threads, tiles) * TILE_COLUMNS;
         share.N = smaller(part_begin(t + 1, threads, tiles) * TILE_COLUMNS, p->N) - first;
         share.B = product_b(p, 0, first);
         share.C = product_c(p, 0, first);
+        share.first_n = first;
+        share.first_c = (size_t)first;
     }
     if (share.M > 0 && share.N > 0)
         multiply_in_place(&share);
@@ -209,10 +229,11 @@ multiply_packed(const Product *p, bool pack, int threads)
 }
 
 void
-gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
-            const float *B, int ldb, float beta, float *C, int ldc)
+gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+                     const float *B, int ldb, float beta, float *C, int ldc, const Epilogue *epilogue)
 {
-    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    p.epilogue = epilogue;
     if (M == 0 || N == 0)
         return;
     const double work = (double)M * N * K;
@@ -228,4 +249,11 @@ gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha
         for (int t = 0; t < threads; t++)
             multiply_in_place_share(&p, t, threads);
     }
+}
+
+void
+gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+            const float *B, int ldb, float beta, float *C, int ldc)
+{
+    gemm_expert_epilogue(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, NULL);
 }

@@ -11,6 +11,7 @@
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
+#include "core/epilogue.h"
 #include <stdbool.h>
 
 typedef void Gemm(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
@@ -26,5 +27,9 @@ Gemm gemm_vector;        /* 06: a micro-kernel of vectors as large as the regist
 Gemm gemm_openmp;        /* 07: threads */
 Gemm gemm_expert;        /* 08: exact edges, in-register transposes, nothing packed that is not used again */
 /* clang-format on */
+
+/* Rung 8 with an epilogue: C = epilogue(alpha op(A) op(B) + beta C). bias [N], residual laid out as C; NULL: none. */
+void gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+                          const float *B, int ldb, float beta, float *C, int ldc, const Epilogue *epilogue);
 
 #endif

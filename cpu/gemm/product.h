@@ -14,6 +14,9 @@ typedef struct Product {
     const float *A, *B;
     size_t a_row, a_k, b_k, b_column, ldc;
     float *C;
+    const Epilogue *epilogue; /* of rung 8; or NULL */
+    int first_n;              /* of a share of the columns: those before it, for the epilogue */
+    size_t first_c;           /* and where its C begins */
 } Product;
 
 static inline Product

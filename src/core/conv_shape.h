@@ -1,4 +1,4 @@
-/* The shape of a convolution, and what is done to its output in passing: what kernels (cpu/conv/conv.h has the formula) and
+/* The shape of a convolution: what kernels (cpu/conv/conv.h has the formula) and
  * networks (nn/backend.h) both have to know.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_CONV_SHAPE_H
@@ -13,13 +13,6 @@ typedef struct ConvShape {
     int groups; /* >= 1, divides channels and out_channels */
     Window window;
 } ConvShape;
-
-/* What is done to y while it is still in registers or in the first cache: y = relu(sum + bias[o] + residual). */
-typedef struct ConvEpilogue {
-    const float *bias;     /* [out_channels], or NULL */
-    const float *residual; /* as y, or NULL */
-    bool relu;
-} ConvEpilogue;
 
 static inline int
 conv_out_height(const ConvShape *s)

@@ -7,6 +7,7 @@
 #define NN_BACKEND_H
 
 #include "core/conv_shape.h"
+#include "core/epilogue.h"
 #include "core/pool_shape.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +15,27 @@
 
 typedef enum Activation { ACTIVATION_SIGMOID, ACTIVATION_TANH, ACTIVATION_RELU } Activation;
 
+/* Where the arrays are that a backend works on. Calls end the program when they fail. */
+typedef struct Memory {
+    bool separate; /* the host cannot read or write it, but by copies (nn/host_view.h) */
+    void *(*allocate)(size_t bytes); /* never NULL, also for 0 bytes; what it holds is not defined */
+    void (*free)(void *memory);      /* NULL is allowed */
+    void (*copy_in)(void *memory, const void *host, size_t bytes);
+    void (*copy_out)(void *host, const void *memory, size_t bytes);
+} Memory;
+
 typedef struct Backend {
     const char *name;
+
+    /* Every array below lies there, labels too. On a device, functions that return nothing may return before they have done it;
+     * what follows waits for them. */
+    const Memory *memory;
+
+    /* x = 0. */
+    void (*clear)(size_t n, float *x);
+
+    /* Is no element infinite or NaN? */
+    bool (*all_finite)(size_t n, const float *x);
 
     /* C[M][N] = alpha op(A) op(B) + beta C, op transposing where asked; lda, ldb, ldc are the strides of the rows as stored.
      * beta = 0 overwrites C, NaN included. */
@@ -43,7 +63,7 @@ typedef struct Backend {
                     uint64_t first);
 
     /* y = x * w, then the epilogue; the gradients are overwritten. x and y are NHWC, w is [KH][KW][IC / groups][OC]. */
-    void (*conv_forward)(const ConvShape *shape, const float *x, const float *w, const ConvEpilogue *epilogue,
+    void (*conv_forward)(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue,
                          float *y);
     void (*conv_input_gradient)(const ConvShape *shape, const float *dy, const float *w, float *dx);
     void (*conv_weight_gradient)(const ConvShape *shape, const float *x, const float *dy, float *dw);

@@ -2,7 +2,6 @@
  * are what an output pixel sees. SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "nn/layer.h"
-#include <string.h>
 
 enum { WEIGHT, BIAS };
 enum { WINDOW_MAX = 1 << 14 }; /* pixels: a window's span then fits an int */
@@ -46,7 +45,7 @@ static void
 conv2d_forward(const Pass *pass)
 {
     const ConvShape s = shape_of(pass->layer, pass->size);
-    const ConvEpilogue bias = {.bias = pass->layer->options.conv.no_bias ? NULL : pass->parameter[BIAS]};
+    const Epilogue bias = {.bias = pass->layer->options.conv.no_bias ? NULL : pass->parameter[BIAS]};
     pass->backend->conv_forward(&s, pass->x[0], pass->parameter[WEIGHT], &bias, pass->y);
 }
 
@@ -57,7 +56,7 @@ conv2d_backward(const Pass *pass)
     const Shape y = pass->layer->shape;
     pass->backend->conv_weight_gradient(&s, pass->x[0], pass->dy, pass->gradient[WEIGHT]);
     if (!pass->layer->options.conv.no_bias) {
-        memset(pass->gradient[BIAS], 0, sizeof(float) * (size_t)y.channels);
+        pass->backend->clear((size_t)y.channels, pass->gradient[BIAS]);
         pass->backend->bias_gradient(pass->size * y.height * y.width, y.channels, pass->dy, pass->gradient[BIAS]);
     }
     if (pass->dx[0])

@@ -110,7 +110,12 @@ static const InputRung input_rungs[] = {{"direct", conv_input_gradient_direct},
                                         {"expert", conv_input_gradient_expert}};
 static const WeightRung weight_rungs[] = {{"direct", conv_weight_gradient_direct},
                                           {"im2col", conv_weight_gradient_im2col},
+                                          {"implicit", conv_weight_gradient_implicit},
+                                          {"offsets", conv_weight_gradient_offsets},
                                           {"expert", conv_weight_gradient_expert}};
-enum { GRADIENT_RUNGS = 3 };
+enum {
+    INPUT_RUNGS = sizeof input_rungs / sizeof input_rungs[0],
+    WEIGHT_RUNGS = sizeof weight_rungs / sizeof weight_rungs[0]
+};
 
 #endif

@@ -99,7 +99,7 @@ case_free(Case *c)
 }
 
 static void
-check_rung(const Case *c, const Rung *rung, const ConvEpilogue *e, const double *want)
+check_rung(const Case *c, const Rung *rung, const Epilogue *e, const double *want)
 {
     const ConvShape *s = &c->shape;
     char text[160];
@@ -120,7 +120,7 @@ check_rung(const Case *c, const Rung *rung, const ConvEpilogue *e, const double 
 }
 
 static double
-finished(const Case *c, const ConvEpilogue *e, size_t i)
+finished(const Case *c, const Epilogue *e, size_t i)
 {
     double y = c->want[i];
     if (e != NULL && e->bias != NULL)
@@ -137,8 +137,8 @@ check(ConvShape s)
     Case c = case_create(&s);
     double *want = ARRAY(double, c.y_count);
     for (int which = 0; which < 9; which++) {
-        const ConvEpilogue e = {which & 1 ? c.bias : NULL, which & 2 ? c.residual : NULL, which & 4};
-        const ConvEpilogue *epilogue = which < 8 ? &e : NULL;
+        const Epilogue e = {which & 1 ? c.bias : NULL, which & 2 ? c.residual : NULL, which & 4};
+        const Epilogue *epilogue = which < 8 ? &e : NULL;
         for (size_t i = 0; i < c.y_count; i++)
             want[i] = finished(&c, epilogue, i);
         for (int r = 0; r < RUNGS; r++)
@@ -246,7 +246,7 @@ check_bits(ConvShape s)
     float *first = ARRAY(float, c.y_count), *y = ARRAY(float, c.y_count);
     rng_fill_normal(1, 0, 0, c.x, c.x_count, 0.0, 1.0);
     rng_fill_normal(1, 1, 0, c.w, c.w_count, 0.0, 1.0);
-    const ConvEpilogue e = {c.bias, c.residual, true};
+    const Epilogue e = {c.bias, c.residual, true};
     for (int r = 0; r < RUNGS; r++) {
         if (rungs[r].winograd && !conv_winograd_accepts(&s))
             continue;
@@ -280,7 +280,7 @@ START_TEST(not_a_number_stays)
         Case c = case_create(&s);
         float y[6 * 6 * 4];
         c.x[2 * 4] = NAN; /* row 0, column 2: seen from pixel (0, 1) */
-        rungs[r].run(&s, c.x, c.w, &(ConvEpilogue){.relu = true}, y);
+        rungs[r].run(&s, c.x, c.w, &(Epilogue){.relu = true}, y);
         ck_assert_msg(isnan(y[1 * 4]), "%s: ReLU hides NaN", rungs[r].name);
         case_free(&c);
     }

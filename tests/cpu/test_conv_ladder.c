@@ -66,14 +66,14 @@ outputs(const ConvShape *s)
 }
 
 static void
-zeros(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+zeros(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     (void)x, (void)w, (void)epilogue;
     memset(y, 0, sizeof(float) * outputs(s));
 }
 
 static void
-no_last_pixel(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+no_last_pixel(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     conv_direct(s, x, w, epilogue, y);
     for (int o = 0; o < s->out_channels; o++)
@@ -81,14 +81,14 @@ no_last_pixel(const ConvShape *s, const float *x, const float *w, const ConvEpil
 }
 
 static void
-one_too_many(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+one_too_many(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     conv_direct(s, x, w, epilogue, y);
     y[outputs(s)] = 1.0f;
 }
 
 static void
-turned_kernel(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+turned_kernel(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     const size_t row = (size_t)s->channels * (size_t)s->out_channels;
     float turned[9 * 64 * 16];
@@ -98,7 +98,7 @@ turned_kernel(const ConvShape *s, const float *x, const float *w, const ConvEpil
 }
 
 static void
-sixteen_bits(const ConvShape *s, const float *x, const float *w, const ConvEpilogue *epilogue, float *y)
+sixteen_bits(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
     conv_direct(s, x, w, epilogue, y);
     for (size_t i = 0; i < outputs(s); i++)

@@ -41,7 +41,7 @@ compare(ConvShape s)
     rng_fill_uniform(2, 2, 0, bias, (size_t)s.out_channels, -1, 1);
     ck_assert(toeplitz_create(&t, &s, w, NULL));
     float *y = ARRAY(float, t.rows), *want = ARRAY(float, t.rows);
-    conv_direct(&s, x, w, &(ConvEpilogue){.bias = bias}, want);
+    conv_direct(&s, x, w, &(Epilogue){.bias = bias}, want);
     toeplitz_multiply(&t, x, bias, s.out_channels, y);
     ck_assert_int_eq(t.rows, conv_out_height(&s) * conv_out_width(&s) * s.out_channels);
     ck_assert_floats(y, want, (size_t)t.rows, 1e-5, 1e-5);

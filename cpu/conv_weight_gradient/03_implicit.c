@@ -1,4 +1,4 @@
-/* conv_weight_gradient, rung 3: expert.
+/* conv_weight_gradient, rung 3: implicit.
  * Idea      dw = patches^T dy over the pixels of all images, a sum as long as the batch has pixels. The five loops of the matrix
  *           product take it in blocks: a block of patches is gathered from x straight into the panels of the micro-kernel, and
  *           lives in the second cache; a block of dy, in the shared one.
@@ -155,7 +155,7 @@ compute_group(const Product *p)
 }
 
 void
-conv_weight_gradient_expert(const ConvShape *s, const float *x, const float *dy, float *dw)
+conv_weight_gradient_implicit(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
     const int in = s->channels / s->groups, out = s->out_channels / s->groups;
     const bool rows = s->groups == 1 && s->window.horizontal.dilation == 1;
