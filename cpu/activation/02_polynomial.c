@@ -1,37 +1,48 @@
 /* activation, rung 2: polynomials.
- * Idea      without calls and branches the loop body is plain arithmetic, and the compiler does VECTOR_LANES elements at a time.
+ * Idea      without calls and branches the functions are plain arithmetic, done for VECTOR_LANES elements at a time (cpu/exp.h).
  *           Long arrays are shared by the threads.
- * Before    a call for each element: on one core of an AMD EPYC of the Zen 4 kind, 3.3 ns for the sigmoid and 11 ns for tanh.
- * Now       0.5 and 0.7 ns, at an error of 4e-7 in place of 1e-7.
+ * Before    a call for each element.
+ * Now       some 20 instructions for each vector, at an error of 4e-7 in place of 1e-7: out of cache, about as long as the way of
+ *           the numbers through memory.
  * SPDX-License-Identifier: MIT */
 #include "cpu/activation/activation.h"
 #include "cpu/chunks.h"
 #include "cpu/exp.h"
 
+static inline Vector
+sigmoid_of(Vector x)
+{
+    return 1 / (1 + exp_vector(-x));
+}
+
+/* tanh x = (e^2x - 1) / (e^2x + 1). Near 0 the difference would lose its digits, so m = e^2x - 1 is not made of e^2x:
+ * with e^2x = 2^n e^r it is 2^n (e^r - 1) + (2^n - 1), where n = 0 leaves e^r - 1. From 9.1 on tanh is 1 in floats. */
+static inline Vector
+tanh_of(Vector x)
+{
+    const Vector inside = vector_smaller(vector_larger(x, vector_splat(-10)), vector_splat(10));
+    const ExpParts e = exp_parts(2 * inside);
+    const Vector m = e.half * e.rest + (2 * e.half - 1);
+    return m / (m + 2);
+}
+
+/* y[i] = f(x[i]) by vectors, the last of which may be part of one. */
+#define EACH_VECTOR(f)                                                                                                 \
+    size_t i = 0;                                                                                                      \
+    for (; i + VECTOR_LANES <= n; i += VECTOR_LANES)                                                                   \
+        vector_store(y + i, f(vector_load(x + i)));                                                                    \
+    vector_store_first(y + i, f(vector_load_first(x + i, (int)(n - i))), (int)(n - i))
+
 static void
 sigmoid_part(size_t n, const float *x, float *y)
 {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 1 / (1 + exp_polynomial(-x[i]));
-}
-
-/* tanh x = 1 - 2 / (e^2x + 1), in which small x would lose their digits: 1 - (1 - x). Below 0.625 the continued fraction of
- * tanh (Lambert 1768), x / (1 + x^2 / (3 + x^2 / (5 + ..))), cut after 11 and multiplied out, is exact to 1e-9. */
-static float
-tanh_of(float x)
-{
-    const float size = fabsf(x), square = x * x;
-    const float near =
-        x * (10395 + square * (1260 + square * 21)) / (10395 + square * (4725 + square * (210 + square)));
-    const float far = copysignf(1 - 2 / (exp_polynomial(2 * size) + 1), x);
-    return size < 0.625F ? near : far;
+    EACH_VECTOR(sigmoid_of);
 }
 
 static void
 tanh_part(size_t n, const float *x, float *y)
 {
-    for (size_t i = 0; i < n; i++)
-        y[i] = tanh_of(x[i]);
+    EACH_VECTOR(tanh_of);
 }
 
 void

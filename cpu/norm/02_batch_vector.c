@@ -6,13 +6,14 @@
  * Before    three passes over the numbers, four bytes used of each cache line.
  * Now       two: out of cache, 8 bytes an element read and 4 written; backwards 16 and 4. Statistics must be known before the first
  *           y, so there is no way with one. Threads share stretches of rows (column_sums.h).
- * Wants     nothing. Few channels make short inner loops.
+ *           Memory is asked for the next rows while these are added up.
+ * Wants     nothing. Rows of fewer channels than a vector has lanes leave some of them idle.
  * SPDX-License-Identifier: MIT */
+#include "core/vector.h"
 #include "core/workspace.h"
 #include "cpu/norm/column_sums.h"
 #include "cpu/norm/norm.h"
 #include <math.h>
-#include <string.h>
 
 enum { TILE = 16 }; /* rows */
 
@@ -26,23 +27,26 @@ typedef struct Pass {
 
 /* ---- forward ---------------------------------------------------------------------------------------------------------------- */
 
-/* Up to TILE rows, in float, relative to the first of them: with a = x - first,
- *     sum x = n first + sum a,    sum x^2 = n first^2 + 2 first sum a + sum a^2 */
-static void
-add_tile(size_t C, size_t rows, const float *restrict x, float *restrict part, double *restrict sum)
+/* Some lanes of up to TILE rows, in float, relative to the first of them: with a = x - first,
+ *     sum x = n first + sum a,    sum x^2 = n first^2 + 2 first sum a + sum a^2
+ * Down the columns, so that the sums stay in registers; meanwhile memory is asked for the next tile. */
+static inline __attribute__((always_inline)) void
+add_columns(int lanes, size_t C, size_t rows, const float *x, double *restrict sum)
 {
-    float *restrict squares = part + C;
-    memset(part, 0, 2 * C * sizeof *part);
-    for (size_t r = 1; r < rows; r++)
-        for (size_t c = 0; c < C; c++) {
-            const float a = x[r * C + c] - x[c];
-            part[c] += a;
-            squares[c] += a * a;
+    const Vector top = vector_load_first(x, lanes);
+    Vector part = {0}, squares = {0};
+    for (size_t r = 1; r <= rows; r++) {
+        __builtin_prefetch(x + (r + TILE - 1) * C);
+        if (r < rows) {
+            const Vector a = vector_load_first(x + r * C, lanes) - top;
+            part += a;
+            squares += a * a;
         }
-    for (size_t c = 0; c < C; c++) {
-        const double first = (double)x[c], a = (double)part[c], n = (double)rows;
-        sum[c] += n * first + a;
-        sum[C + c] += first * (n * first + 2 * a) + (double)squares[c];
+    }
+    for (int l = 0; l < lanes; l++) {
+        const double first = (double)top[l], a = (double)part[l], n = (double)rows;
+        sum[l] += n * first + a;
+        sum[C + (size_t)l] += first * (n * first + 2 * a) + (double)squares[l];
     }
 }
 
@@ -50,8 +54,16 @@ static void
 sums_of_x(const void *problem, size_t first, size_t end, float *part, double *sum)
 {
     const Pass *p = problem;
-    for (size_t r = first; r < end; r += TILE)
-        add_tile(p->channels, end - r < TILE ? end - r : TILE, p->x + r * p->channels, part, sum);
+    const size_t C = p->channels;
+    (void)part;
+    for (size_t r = first; r < end; r += TILE) {
+        const size_t rows = end - r < TILE ? end - r : TILE;
+        size_t c = 0;
+        for (; c + VECTOR_LANES <= C; c += VECTOR_LANES)
+            add_columns(VECTOR_LANES, C, rows, p->x + r * C + c, sum + c);
+        if (c < C)
+            add_columns((int)(C - c), C, rows, p->x + r * C + c, sum + c);
+    }
 }
 
 /* y = (x - center) scale + shift. y may be x, so not restrict: the ends of the arrays are compared at run time. */
@@ -120,20 +132,24 @@ batch_norm_infer_vector(int rows, int channels, const float *x, const float *gam
 
 /* ---- backward --------------------------------------------------------------------------------------------------------------- */
 
-/* sum of dy, and of dy (x - center): in float over TILE rows, then in double. */
-static void
-add_gradients(size_t C, size_t rows, const float *restrict x, const float *restrict dy, const float *restrict center,
-              float *restrict part, double *restrict sum)
+/* sum of dy, and of dy (x - center), for some lanes of up to TILE rows, as in add_columns. */
+static inline __attribute__((always_inline)) void
+add_gradients(int lanes, size_t C, size_t rows, const float *x, const float *dy, const float *center,
+              double *restrict sum)
 {
-    float *restrict with_x = part + C;
-    memset(part, 0, 2 * C * sizeof *part);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < C; c++) {
-            part[c] += dy[r * C + c];
-            with_x[c] += dy[r * C + c] * (x[r * C + c] - center[c]);
-        }
-    for (size_t c = 0; c < 2 * C; c++)
-        sum[c] += (double)part[c];
+    const Vector middle = vector_load_first(center, lanes);
+    Vector part = {0}, with_x = {0};
+    for (size_t r = 0; r < rows; r++) {
+        const Vector d = vector_load_first(dy + r * C, lanes);
+        __builtin_prefetch(x + (r + TILE) * C);
+        __builtin_prefetch(dy + (r + TILE) * C);
+        part += d;
+        with_x += d * (vector_load_first(x + r * C, lanes) - middle);
+    }
+    for (int l = 0; l < lanes; l++) {
+        sum[l] += (double)part[l];
+        sum[C + (size_t)l] += (double)with_x[l];
+    }
 }
 
 static void
@@ -141,8 +157,16 @@ sums_of_dy(const void *problem, size_t first, size_t end, float *part, double *s
 {
     const Pass *p = problem;
     const size_t C = p->channels;
-    for (size_t r = first; r < end; r += TILE)
-        add_gradients(C, end - r < TILE ? end - r : TILE, p->x + r * C, p->dy + r * C, p->center, part, sum);
+    (void)part;
+    for (size_t r = first; r < end; r += TILE) {
+        const size_t rows = end - r < TILE ? end - r : TILE;
+        const float *x = p->x + r * C, *dy = p->dy + r * C;
+        size_t c = 0;
+        for (; c + VECTOR_LANES <= C; c += VECTOR_LANES)
+            add_gradients(VECTOR_LANES, C, rows, x + c, dy + c, p->center + c, sum + c);
+        if (c < C)
+            add_gradients((int)(C - c), C, rows, x + c, dy + c, p->center + c, sum + c);
+    }
 }
 
 /* dx = scale dy + slope (x - center) + shift */

@@ -1,9 +1,10 @@
 /* layer normalisation, rung 2: vector.
- * Idea      a row stays in the first cache while its sum, the squares of its differences and y are computed: memory is read once.
- *           Sums in four vectors, which do not wait for each other. Backwards, one visit to a row does all three gradients.
+ * Idea      a block of rows stays in the first cache while their sums, the squares of their differences and y are computed: memory
+ *           is read once. Sums are kept by lanes, and those of all rows come together at once (vector_sums). Backwards, the second
+ *           visit goes down the columns of the block, along which the parameters' gradients are sums, too.
  * Before    one addition after the other, and the parameters' gradients read everything once more, down the columns.
  * Now       out of cache, 4 bytes an element read and 4 written; backwards 8 and 4. Threads share the rows.
- * Wants     nothing. Rows shorter than a vector are summed one number at a time.
+ * Wants     nothing. The last vector of a row may have idle lanes: rows shorter than a vector are that alone.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
 #include "cpu/chunks.h"
@@ -12,66 +13,132 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHAINS = 4, TILE = 16 /* rows: the parameters' gradients are summed in float over so many, then in double */ };
+enum {
+    L = VECTOR_LANES,
+    ROWS = 8,     /* of a block, at most: as many as vector_sums takes */
+    BLOCK = 256,  /* floats of a block of more than one row */
+    AHEAD = 1024, /* floats: so far ahead memory is asked for */
+    TILE = 16     /* rows: the parameters' gradients are summed in float over so many, then in double */
+};
+
+static size_t
+rows_of_block(size_t channels)
+{
+    const size_t fit = BLOCK / (channels > 0 ? channels : 1);
+    return fit < 1 ? 1 : fit < ROWS ? fit : ROWS;
+}
+
+/* How many lanes the vector from element i of n on has. */
+static inline int
+lanes_from(size_t i, size_t n)
+{
+    return n - i < L ? (int)(n - i) : L;
+}
+
+/* Element r is the sum of the lanes of row r; one row alone is not worth the way of eight. */
+static inline Octet
+sums_of(size_t rows, const Vector lanes[ROWS])
+{
+    return rows > 1 ? vector_sums(lanes) : (Octet){vector_sum(lanes[0])};
+}
 
 /* ---- forward ---------------------------------------------------------------------------------------------------------------- */
 
-static float
+typedef struct Forward {
+    size_t channels;
+    const float *x, *gamma, *beta;
+    float epsilon, *y, *mean, *inverse;
+} Forward;
+
+/* A row's sum by lanes. */
+static Vector
 row_sum(size_t n, const float *x)
 {
-    Vector sum[CHAINS] = {{0}};
+    Vector sum[2] = {{0}};
     size_t i = 0;
-    for (; i + CHAINS * VECTOR_LANES <= n; i += CHAINS * VECTOR_LANES)
-        for (size_t k = 0; k < CHAINS; k++)
-            sum[k] += vector_load(x + i + k * VECTOR_LANES);
-    for (; i + VECTOR_LANES <= n; i += VECTOR_LANES)
+    for (; i + 2 * L <= n; i += 2 * L) {
         sum[0] += vector_load(x + i);
-    float all = vector_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (; i < n; i++)
-        all += x[i];
-    return all;
+        sum[1] += vector_load(x + i + L);
+    }
+    for (; i < n; i += L)
+        sum[0] += vector_load_first(x + i, lanes_from(i, n));
+    return sum[0] + sum[1];
 }
 
-static float
-row_squares(size_t n, const float *x, float mean)
+/* The same of (x - center)^2. last: -1 in the lanes that the row's last vector has. */
+static Vector
+row_squares(size_t n, const float *x, float center, VectorMask last)
 {
-    Vector sum[CHAINS] = {{0}};
+    Vector sum[2] = {{0}};
     size_t i = 0;
-    for (; i + CHAINS * VECTOR_LANES <= n; i += CHAINS * VECTOR_LANES)
-        for (size_t k = 0; k < CHAINS; k++) {
-            const Vector d = vector_load(x + i + k * VECTOR_LANES) - mean;
-            sum[k] += d * d;
-        }
-    for (; i + VECTOR_LANES <= n; i += VECTOR_LANES) {
-        const Vector d = vector_load(x + i) - mean;
-        sum[0] += d * d;
+    for (; i + 2 * L <= n; i += 2 * L) {
+        const Vector a = vector_load(x + i) - center, b = vector_load(x + i + L) - center;
+        sum[0] += a * a;
+        sum[1] += b * b;
     }
-    float all = vector_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
-    for (; i < n; i++)
-        all += (x[i] - mean) * (x[i] - mean);
-    return all;
+    for (; i < n; i += L) {
+        const Vector a = vector_load_first(x + i, lanes_from(i, n)) - center, square = a * a;
+        sum[0] += i + L <= n ? square : (Vector)((VectorMask)square & last);
+    }
+    return sum[0] + sum[1];
+}
+
+/* y = (x - center) scale gamma + beta, for some of a row's lanes. */
+static inline __attribute__((always_inline)) void
+normalise(int lanes, const float *x, float center, float scale, const float *gamma, const float *beta, float *y)
+{
+    const Vector xhat = (vector_load_first(x, lanes) - center) * scale;
+    vector_store_first(y, xhat * vector_load_first(gamma, lanes) + vector_load_first(beta, lanes), lanes);
 }
 
 static void
-row_forward(size_t n, const float *x, const float *restrict gamma, const float *restrict beta, float epsilon, float *y,
-            float *mean, float *inverse)
+row_forward(const Forward *p, const float *x, float center, float scale, float *y)
 {
-    const float center = row_sum(n, x) / (float)n;
-    const float scale = 1 / sqrtf(row_squares(n, x, center) / (float)n + epsilon);
-    for (size_t i = 0; i < n; i++)
-        y[i] = (x[i] - center) * scale * gamma[i] + beta[i];
-    *mean = center;
-    *inverse = scale;
+    const size_t n = p->channels;
+    size_t i = 0;
+    for (; i + L <= n; i += L) {
+        __builtin_prefetch(x + i + AHEAD);
+        __builtin_prefetch(y + i + AHEAD, 1);
+        normalise(L, x + i, center, scale, p->gamma + i, p->beta + i, y + i);
+    }
+    if (i < n)
+        normalise((int)(n - i), x + i, center, scale, p->gamma + i, p->beta + i, y + i);
+}
+
+/* At most ROWS rows. */
+static void
+block_forward(const Forward *p, size_t first, size_t rows)
+{
+    const size_t n = p->channels;
+    const float *x = p->x + first * n;
+    Vector lanes[ROWS] = {{0}};
+    VectorMask last = {0};
+    float center[ROWS], scale[ROWS];
+    for (int l = 0; l < L; l++)
+        last[l] = (size_t)l <= (n - 1) % L ? -1 : 0;
+    for (size_t r = 0; r < rows; r++)
+        lanes[r] = row_sum(n, x + r * n);
+    octet_store(center, sums_of(rows, lanes) / (float)n);
+    for (size_t r = 0; r < rows; r++)
+        lanes[r] = row_squares(n, x + r * n, center[r], last);
+    octet_store(scale, sums_of(rows, lanes));
+    for (size_t r = 0; r < ROWS; r++)
+        scale[r] = 1 / sqrtf(scale[r] / (float)n + p->epsilon);
+    for (size_t r = 0; r < rows; r++)
+        row_forward(p, x + r * n, center[r], scale[r], p->y + (first + r) * n);
+    memcpy(p->mean + first, center, rows * sizeof *center);
+    memcpy(p->inverse + first, scale, rows * sizeof *scale);
 }
 
 void
 layer_norm_forward_vector(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,
                           float *y, float *mean, float *inverse)
 {
-    const size_t R = channels > 0 ? (size_t)rows : 0, C = (size_t)channels;
+    const size_t R = channels > 0 ? (size_t)rows : 0, C = (size_t)channels, block = rows_of_block(C);
+    const Forward forward = {C, x, gamma, beta, epsilon, y, mean, inverse};
 #pragma omp parallel for schedule(static) if (R * C >= CHUNKS_MIN)
-    for (size_t r = 0; r < R; r++)
-        row_forward(C, x + r * C, gamma, beta, epsilon, y + r * C, mean + r, inverse + r);
+    for (size_t r = 0; r < R; r += block)
+        block_forward(&forward, r, R - r < block ? R - r : block);
 }
 
 /* ---- backward --------------------------------------------------------------------------------------------------------------- */
@@ -82,62 +149,87 @@ typedef struct Gradients {
     float *dx;
 } Gradients;
 
-/* The sums over a row of g = gamma dy and of g (x - center). */
+/* The sums over a row of g = gamma dy and of g (x - center), by lanes. */
 static void
-row_sums(size_t n, const float *x, const float *dy, const float *gamma, float center, float *sum, float *with_x)
+row_sums(size_t n, const float *x, const float *dy, const float *gamma, float center, Vector *sum, Vector *with_x)
 {
     Vector a[2] = {{0}}, b[2] = {{0}};
     size_t i = 0;
-    for (; i + 2 * VECTOR_LANES <= n; i += 2 * VECTOR_LANES)
+    for (; i + 2 * L <= n; i += 2 * L)
         for (size_t k = 0; k < 2; k++) {
-            const size_t at = i + k * VECTOR_LANES;
-            const Vector g = vector_load(gamma + at) * vector_load(dy + at);
+            const Vector g = vector_load(gamma + i + k * L) * vector_load(dy + i + k * L);
             a[k] += g;
-            b[k] += g * (vector_load(x + at) - center);
+            b[k] += g * (vector_load(x + i + k * L) - center);
         }
-    *sum = vector_sum(a[0] + a[1]);
-    *with_x = vector_sum(b[0] + b[1]);
-    for (; i < n; i++) {
-        *sum += gamma[i] * dy[i];
-        *with_x += gamma[i] * dy[i] * (x[i] - center);
+    for (; i < n; i += L) {
+        const int lanes = lanes_from(i, n);
+        const Vector g = vector_load_first(gamma + i, lanes) * vector_load_first(dy + i, lanes);
+        a[0] += g;
+        b[0] += g * (vector_load_first(x + i, lanes) - center);
     }
+    *sum = a[0] + a[1];
+    *with_x = b[0] + b[1];
 }
 
-/* The row's share of dbeta and dgamma. */
-static void
-row_parameters(size_t n, const float *restrict x, const float *restrict dy, float center, float scale,
-               float *restrict dbeta, float *restrict dgamma)
+/* What the rows of a block need to make dx of dy and x. */
+typedef struct Lines {
+    size_t rows;
+    float center[ROWS], scale[ROWS], mean[ROWS], slope[ROWS];
+} Lines;
+
+/* Down the columns of a block, for some lanes from element i of the first row on:
+ *     dx = scale (g - mean of g - xhat (mean of g xhat))      part: what the rows give to dbeta and dgamma is added */
+static inline __attribute__((always_inline)) void
+columns(int lanes, const Gradients *p, const Lines *line, size_t i, size_t c, float *part)
 {
-    for (size_t i = 0; i < n; i++) {
-        dbeta[i] += dy[i];
-        dgamma[i] += dy[i] * ((x[i] - center) * scale);
+    const size_t n = p->channels;
+    const Vector gamma = vector_load_first(p->gamma + c, lanes);
+    Vector dbeta = vector_load_first(part + c, lanes), dgamma = vector_load_first(part + n + c, lanes);
+    for (size_t r = 0; r < line->rows; r++, i += n) {
+        const Vector x = vector_load_first(p->x + i, lanes) - line->center[r];
+        const Vector dy = vector_load_first(p->dy + i, lanes);
+        __builtin_prefetch(p->x + i + AHEAD);
+        __builtin_prefetch(p->dy + i + AHEAD);
+        __builtin_prefetch(p->dx + i + AHEAD, 1);
+        dbeta += dy;
+        dgamma += dy * (x * line->scale[r]);
+        vector_store_first(p->dx + i, line->scale[r] * (gamma * dy - line->mean[r] - x * line->slope[r]), lanes);
     }
+    vector_store_first(part + c, dbeta, lanes);
+    vector_store_first(part + n + c, dgamma, lanes);
 }
 
-/* dx = scale (g - mean of g - xhat (mean of g xhat)) */
 static void
-row_backward(size_t n, const float *restrict x, const float *dy, const float *restrict gamma, float center, float scale,
-             float *dx)
+block_backward(const Gradients *p, size_t first, size_t rows, float *part)
 {
-    float sum, with_x;
-    row_sums(n, x, dy, gamma, center, &sum, &with_x);
-    const float mean = sum / (float)n, slope = scale * scale * with_x / (float)n;
-    for (size_t i = 0; i < n; i++)
-        dx[i] = scale * (gamma[i] * dy[i] - mean - (x[i] - center) * slope);
+    const size_t n = p->channels;
+    Lines line = {.rows = rows};
+    Vector sum[ROWS] = {{0}}, with_x[ROWS] = {{0}};
+    memcpy(line.center, p->mean + first, rows * sizeof(float));
+    memcpy(line.scale, p->inverse + first, rows * sizeof(float));
+    for (size_t r = 0; r < rows; r++)
+        row_sums(n, p->x + (first + r) * n, p->dy + (first + r) * n, p->gamma, line.center[r], &sum[r], &with_x[r]);
+    octet_store(line.mean, sums_of(rows, sum) / (float)n);
+    octet_store(line.slope, sums_of(rows, with_x) / (float)n);
+    for (size_t r = 0; r < ROWS; r++)
+        line.slope[r] *= line.scale[r] * line.scale[r];
+    size_t c = 0;
+    for (; c + L <= n; c += L)
+        columns(L, p, &line, first * n + c, c, part);
+    if (c < n)
+        columns((int)(n - c), p, &line, first * n + c, c, part);
 }
 
 static void
 rows_backward(const void *problem, size_t first, size_t end, float *part, double *sum)
 {
     const Gradients *p = problem;
-    const size_t C = p->channels;
+    const size_t C = p->channels, block = rows_of_block(C);
     for (size_t tile = first; tile < end; tile += TILE) {
+        const size_t behind = end - tile < TILE ? end : tile + TILE;
         memset(part, 0, 2 * C * sizeof *part);
-        for (size_t r = tile; r < end && r < tile + TILE; r++) {
-            const float *x = p->x + r * C, *dy = p->dy + r * C;
-            row_parameters(C, x, dy, p->mean[r], p->inverse[r], part, part + C);
-            row_backward(C, x, dy, p->gamma, p->mean[r], p->inverse[r], p->dx + r * C); /* last: dx may be dy */
-        }
+        for (size_t r = tile; r < behind; r += block)
+            block_backward(p, r, behind - r < block ? behind - r : block, part);
         for (size_t c = 0; c < 2 * C; c++)
             sum[c] += (double)part[c];
     }

@@ -1,15 +1,17 @@
 /* max pooling, rung 2: vector.
  * Idea      the channels of a pixel lie side by side: vectors hold the maxima of many channels, others their winners, and all
  *           stay in registers while the window's pixels pass. Threads share the rows of images.
- *           Backwards, the question is turned round: not where does this dy go, but who adds to this row of dx?
+ *           Backwards, the question is turned round: not where does this dy go, but who adds to this pixel of dx?
  *
  *               scatter by window   a row of dx belongs to windows of several rows, and so perhaps to several threads
- *               by row of dx        clear it; for each row of windows that reaches it, add the dy that were won here
+ *               gather by pixel     the windows that may hold it are few; their sum stays in registers and is stored once
  *
  * Before    one channel at a time, a cache line loaded for each four bytes.
- * Now       each input is read from memory once and each output written once; windows that overlap meet in the cache.
- *           The winners must not be chosen by a loop over y[c] and winner[c] in memory: the compiler makes masked stores of it, and
- *           on an AMD EPYC of the Zen 5 kind these made the whole take 2.3 times as long.
+ * Now       each input is read from memory once and each output written once; windows that overlap meet in the cache. Memory is
+ *           asked in time for the next row of pixels (taps_prefetch): without that, each began with a wait.
+ *           What NaN asks for makes a chain of three instructions from pixel to pixel, which took longer than memory. So it is
+ *           left out, and a row of outputs in which there was a NaN, as a sum of all that was looked at tells, is done once more
+ *           with it.
  * Wants     nothing. Channels beyond a multiple of 4 vectors go one vector at a time, the last of them with idle lanes.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
@@ -17,7 +19,6 @@
 #include "cpu/pool/pool.h"
 #include "cpu/pool/taps.h"
 #include <math.h>
-#include <string.h>
 
 /* a where the mask is -1, b where it is 0. */
 static VectorMask
@@ -26,110 +27,138 @@ select_lanes(VectorMask mask, VectorMask a, VectorMask b)
     return (mask & a) | (~mask & b);
 }
 
+/* How to look for the maxima of a row of outputs. */
+typedef struct Search {
+    bool ask; /* for the winners */
+    bool
+        careful; /* the first NaN wins, as pool_is_better has it: three instructions in a chain, where others need one */
+} Search;
+
 /* `vectors` vectors of channels of one output, from image, y and winner on; the last may have fewer lanes. Inlined, so that
- * `vectors` is a constant and max and at are registers. */
-static inline __attribute__((always_inline)) void
-window_max(int vectors, int lanes, const PoolShape *s, Taps down, Taps along, const float *image, float *y,
+ * `vectors` and `how` are constants and max and at are registers. Returns a sum of all that was looked at. */
+static inline __attribute__((always_inline)) Vector
+window_max(int vectors, Search how, int lanes, const PoolShape *s, Taps down, Taps along, const float *image, float *y,
            int32_t *winner)
 {
     enum { L = VECTOR_LANES };
-    Vector max[4];
+    const size_t C = (size_t)s->channels, next = (size_t)along.step * C;
+    const int next_row = down.step * s->width;
+    const bool empty = down.count <= 0 || along.count <= 0;
+    int first = empty ? -1 : down.first * s->width + along.first;
+    Vector max[4], seen[4] = {{0}};
     VectorMask at[4];
-    const bool empty = down.first >= down.end || along.first >= along.end;
-    const int first = empty ? -1 : down.first * s->width + along.first;
     for (int k = 0; k < vectors; k++) {
-        const float *from = image + (size_t)(empty ? 0 : first) * (size_t)s->channels + k * L;
-        max[k] = empty ? vector_splat(-INFINITY) : vector_load_first(from, lanes - k * L);
+        max[k] = empty ? vector_splat(-INFINITY) : vector_load_first(image + (size_t)first * C + k * L, lanes - k * L);
         at[k] = (VectorMask){0} + first;
     }
-    for (int h = down.first; h < down.end; h += down.step)
-        for (int w = along.first; w < along.end; w += along.step) {
-            const int pixel = h * s->width + w;
-            const float *from = image + (size_t)pixel * (size_t)s->channels;
+    for (int h = 0; h < down.count; h++, first += next_row) {
+        const float *from = image + (size_t)(empty ? 0 : first) * C;
+        int pixel = first;
+        for (int w = 0; w < along.count; w++, from += next, pixel += along.step)
             for (int k = 0; k < vectors; k++) {
                 const Vector x = vectors > 1 ? vector_load(from + k * L) : vector_load_first(from, lanes);
-                const VectorMask better = ~(x <= max[k]) & (max[k] == max[k]); /* pool_is_better */
-                max[k] = (Vector)select_lanes(better, (VectorMask)x, (VectorMask)max[k]);
-                at[k] = select_lanes(better, (VectorMask){0} + pixel, at[k]);
+                const VectorMask better = how.careful ? ~(x <= max[k]) & (max[k] == max[k]) : x > max[k];
+                if (how.ask)
+                    at[k] = select_lanes(better, (VectorMask){0} + pixel, at[k]);
+                max[k] = how.careful ? (Vector)select_lanes(better, (VectorMask)x, (VectorMask)max[k])
+                                     : vector_larger(max[k], x);
+                seen[k] += x;
             }
-        }
+    }
     void *whole = winner; /* a vector is stored the same way, whatever is in it */
     for (int k = 0; k < vectors; k++) {
         vector_store_first(y + k * L, max[k], lanes - k * L);
-        vector_store_first((float *)whole + k * L, (Vector)at[k], lanes - k * L);
+        if (how.ask)
+            vector_store_first((float *)whole + k * L, (Vector)at[k], lanes - k * L);
     }
+    return (seen[0] + seen[1]) + (seen[2] + seen[3]);
 }
 
-static void
-window_max_all(const PoolShape *s, Taps down, Taps along, const float *image, float *y, int32_t *winner)
-{
-    int c = 0;
-    for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
-        window_max(4, 4 * VECTOR_LANES, s, down, along, image + c, y + c, winner + c);
-    for (; c < s->channels; c += VECTOR_LANES)
-        window_max(1, s->channels - c, s, down, along, image + c, y + c, winner + c);
-}
-
-/* Where nobody asks who won, a loop over memory does as well. */
-static void
-window_max_alone(const PoolShape *s, Taps down, Taps along, const float *image, float *restrict y)
-{
-    const size_t C = (size_t)s->channels;
-    bool first = true;
-    for (int h = down.first; h < down.end; h += down.step)
-        for (int w = along.first; w < along.end; w += along.step, first = false) {
-            const float *restrict x = image + ((size_t)h * (size_t)s->width + (size_t)w) * C;
-            for (size_t c = 0; c < C; c++)
-                y[c] = first || pool_is_better(x[c], y[c]) ? x[c] : y[c];
-        }
-    for (size_t c = 0; first && c < C; c++)
-        y[c] = -INFINITY;
-}
-
-static void
-max_row(const PoolShape *s, int b, int i, const float *x, float *y, int32_t *winner)
+/* Row i of the outputs of one image, from y and winner on. Returns a sum of all that was looked at: if that is no NaN, no NaN was
+ * there. */
+static inline __attribute__((always_inline)) float
+search_row(Search how, const PoolShape *s, int i, const float *image, float *y, int32_t *winner)
 {
     const Taps down = taps_down(s, i);
-    size_t n = ((size_t)b * (size_t)s->out_height + (size_t)i) * (size_t)s->out_width * (size_t)s->channels;
-    for (int j = 0; j < s->out_width; j++, n += (size_t)s->channels)
-        if (winner != NULL)
-            window_max_all(s, down, taps_along(s, j), x + pool_image(s, b), y + n, winner + n);
-        else
-            window_max_alone(s, down, taps_along(s, j), x + pool_image(s, b), y + n);
+    Vector seen = {0};
+    for (int j = 0; j < s->out_width; j++, y += s->channels, winner += how.ask ? s->channels : 0) {
+        const Taps along = taps_along(s, j);
+        int c = 0;
+        taps_prefetch(s, i, j, image);
+        for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
+            seen += window_max(4, how, 4 * VECTOR_LANES, s, down, along, image + c, y + c, how.ask ? winner + c : NULL);
+        for (; c < s->channels; c += VECTOR_LANES)
+            seen += window_max(1, how, s->channels - c, s, down, along, image + c, y + c, how.ask ? winner + c : NULL);
+    }
+    return vector_sum(seen);
+}
+
+static float
+max_row(bool careful, const PoolShape *s, int i, const float *image, float *y, int32_t *winner)
+{
+    if (careful)
+        return winner != NULL ? search_row((Search){true, true}, s, i, image, y, winner)
+                              : search_row((Search){false, true}, s, i, image, y, NULL);
+    return winner != NULL ? search_row((Search){true, false}, s, i, image, y, winner)
+                          : search_row((Search){false, false}, s, i, image, y, NULL);
 }
 
 void
 max_pool_forward_vector(const PoolShape *s, const float *x, float *y, int32_t *winner)
 {
     const int rows = s->batch * s->out_height;
+    const size_t size = (size_t)s->out_width * (size_t)s->channels;
 #pragma omp parallel for schedule(static) if (pool_image(s, s->batch) >= CHUNKS_MIN)
-    for (int row = 0; row < rows; row++)
-        max_row(s, row / s->out_height, row % s->out_height, x, y, winner);
+    for (int row = 0; row < rows; row++) {
+        const float *image = x + pool_image(s, row / s->out_height);
+        float *to = y + (size_t)row * size;
+        int32_t *whose = winner != NULL ? winner + (size_t)row * size : NULL;
+        const int i = row % s->out_height;
+        if (isnan(max_row(false, s, i, image, to, whose)))
+            max_row(true, s, i, image, to, whose);
+    }
 }
 
-/* What one window gives to a pixel. */
-static void
-take_wins(size_t C, const float *restrict dy, const int32_t *restrict winner, int32_t pixel, float *restrict dx)
+/* Some channels of one pixel of dx, as in window_max: the sum of what it won. rows, columns: the windows that may hold it. */
+static inline __attribute__((always_inline)) void
+pixel_wins(int vectors, int lanes, const PoolShape *s, Outputs rows, Outputs columns, int pixel, const float *dy,
+           const int32_t *winner, float *dx)
 {
-    for (size_t c = 0; c < C; c++)
-        dx[c] += winner[c] == pixel ? dy[c] : 0;
+    enum { L = VECTOR_LANES };
+    const void *whole = winner;
+    Vector sum[4] = {{0}};
+    for (int i = rows.first; i < rows.end; i++)
+        for (int j = columns.first; j < columns.end; j++) {
+            const size_t o = ((size_t)i * (size_t)s->out_width + (size_t)j) * (size_t)s->channels;
+            for (int k = 0; k < vectors; k++) {
+                const int rest = vectors > 1 ? L : lanes;
+                const VectorMask at = (VectorMask)vector_load_first((const float *)whole + o + k * L, rest);
+                const Vector d = vector_load_first(dy + o + k * L, rest);
+                sum[k] += (Vector)((at == pixel) & (VectorMask)d);
+            }
+        }
+    for (int k = 0; k < vectors; k++) {
+        __builtin_prefetch(dx + k * L + AHEAD, 1);
+        vector_store_first(dx + k * L, sum[k], lanes - k * L);
+    }
 }
 
 /* One row of pixels. dy, winner, dx belong to its image. */
 static void
-max_gradient_row(const PoolShape *s, int h, const float *dy, const int32_t *winner, float *dx)
+max_gradient_row(const PoolShape *s, const Outputs *along, int h, const float *dy, const int32_t *winner, float *dx)
 {
-    const size_t C = (size_t)s->channels;
     const Outputs rows = outputs_of(s->window.vertical, h, s->out_height);
-    dx += (size_t)h * (size_t)s->width * C;
-    memset(dx, 0, (size_t)s->width * C * sizeof *dx);
-    for (int i = rows.first; i < rows.end; i++)
-        for (int j = 0; j < s->out_width; j++) {
-            const size_t o = ((size_t)i * (size_t)s->out_width + (size_t)j) * C;
-            const Taps along = taps_along(s, j);
-            for (int w = along.first; w < along.end; w += along.step)
-                take_wins(C, dy + o, winner + o, h * s->width + w, dx + (size_t)w * C);
-        }
+    for (int w = 0; w < s->width; w++) {
+        const int pixel = h * s->width + w;
+        float *to = dx + (size_t)pixel * (size_t)s->channels;
+        int c = 0;
+        for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
+            pixel_wins(4, 4 * VECTOR_LANES, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+        for (; c + VECTOR_LANES <= s->channels; c += VECTOR_LANES)
+            pixel_wins(1, VECTOR_LANES, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+        if (c < s->channels)
+            pixel_wins(1, s->channels - c, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+    }
 }
 
 /* Too few channels to fill a vector: each dy straight to its winner, an image at a time. */
@@ -152,10 +181,11 @@ max_pool_backward_vector(const PoolShape *s, const float *dy, const int32_t *win
         scatter_wins(s, outputs, dy, winner, dx);
         return;
     }
+    const Outputs *along = outputs_along(s);
 #pragma omp parallel for schedule(static) if (pool_image(s, s->batch) >= CHUNKS_MIN)
     for (int row = 0; row < rows; row++) {
         const int b = row / s->height;
-        max_gradient_row(s, row % s->height, dy + (size_t)b * outputs, winner + (size_t)b * outputs,
+        max_gradient_row(s, along, row % s->height, dy + (size_t)b * outputs, winner + (size_t)b * outputs,
                          dx + pool_image(s, b));
     }
 }

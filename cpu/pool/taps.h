@@ -12,12 +12,18 @@
 #ifndef CPU_POOL_TAPS_H
 #define CPU_POOL_TAPS_H
 
+#include "core/workspace.h"
 #include "cpu/pool/pool.h"
 #include <stdbool.h>
 
-/* Pixels first, first + step, .. below end: those inside the image. counted: those inside image and padding. */
+enum {
+    PREFETCHED = 16, /* floats of a cache line */
+    AHEAD = 1024     /* floats: so far ahead memory is asked for a line that is to be written */
+};
+
+/* Pixels first, first + step, .. below end, `count` of them: those inside the image. counted: those inside image and padding. */
 typedef struct Taps {
-    int first, end, step, counted;
+    int first, end, step, count, counted;
 } Taps;
 
 /* How many of begin, begin + step, .. (kernel of them) are below limit. */
@@ -31,6 +37,13 @@ taps_below(WindowAxis axis, int begin, int limit)
     return count < axis.kernel ? count : axis.kernel;
 }
 
+/* Those inside image and padding: what an average counts. */
+static inline int
+taps_counted(WindowAxis axis, int output, int pixels)
+{
+    return taps_below(axis, window_begin(axis, output), pixels + axis.padding);
+}
+
 static inline Taps
 taps_of(WindowAxis axis, int output, int pixels)
 {
@@ -39,7 +52,8 @@ taps_of(WindowAxis axis, int output, int pixels)
     return (Taps){.first = begin + outside * step,
                   .end = begin + inside * step,
                   .step = step,
-                  .counted = taps_below(axis, begin, pixels + axis.padding)};
+                  .count = inside - outside,
+                  .counted = taps_counted(axis, output, pixels)};
 }
 
 static inline Taps
@@ -67,6 +81,21 @@ outputs_of(WindowAxis axis, int pixel, int outputs)
     return (Outputs){first, end < outputs ? end : outputs};
 }
 
+/* Asks memory for what the next row of outputs will need first: the rows behind row i's windows. They are read in as many shares as
+ * a row has outputs, share j now. Without that, each new row of pixels begins with a wait.
+ * Inlined in any case: GCC 12 takes a function that only prefetches for one that does nothing, and leaves out its calls. */
+static inline __attribute__((always_inline)) void
+taps_prefetch(const PoolShape *s, int i, int j, const float *image)
+{
+    const WindowAxis down = s->window.vertical;
+    const size_t row = (size_t)s->width * (size_t)s->channels;
+    const size_t share = row * (size_t)down.stride / (size_t)s->out_width;
+    const int last = window_begin(down, i) + (down.kernel - 1) * down.dilation;
+    const float *from = image + (size_t)(last > 0 ? last + 1 : 1) * row + (size_t)j * share;
+    for (size_t n = 0; n < share; n += PREFETCHED)
+        __builtin_prefetch(from + n);
+}
+
 /* 1 / the pixels that an average counts. */
 static inline float
 pool_share(Taps down, Taps along)
@@ -80,6 +109,17 @@ static inline bool
 pool_is_better(float x, float max)
 {
     return !(x <= max) & (max == max); /* &, not &&: no branch */
+}
+
+/* outputs_of for each pixel of a row: it is asked for again in every row, and a division there costs as much as a vector of work.
+ * A workspace of the calling thread, which other threads may read. */
+static inline const Outputs *
+outputs_along(const PoolShape *s)
+{
+    Outputs *columns = workspace((size_t)s->width * sizeof *columns);
+    for (int w = 0; w < s->width; w++)
+        columns[w] = outputs_of(s->window.horizontal, w, s->out_width);
+    return columns;
 }
 
 /* Where image b begins. */

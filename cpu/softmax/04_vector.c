@@ -1,135 +1,205 @@
 /* softmax, rung 4: vector.
- * Idea      exponentials as arithmetic (cpu/exp.h), for many elements at once. A row of 10 classes does not fill a vector, so the
- *           differences of several rows are written first and the exponentials taken over all of them in one loop. A row of WIDE
- *           classes and more does: its exponentials are taken and summed in one loop. Maximum and sum are kept in parts, which do
- *           not wait for each other.
+ * Idea      exponentials as arithmetic (cpu/exp.h), a vector at a time. Maximum and sum are kept by lanes, and the lanes come
+ *           together for VECTOR_LANES rows at once: lane r of the result is row r's.
+ *
+ *               row 0   a b c d                    a e i m
+ *               row 1   e f g h    transposed      b f j n      and then three
+ *               row 2   i j k l                    c g k o      additions down
+ *               row 3   m n o p                    d h l p
+ *
+ *           So one division serves all these rows, and one logarithm: the sum of log s is the log of their product.
  * Before    expf for each element: a call, and one element at a time.
- * Now       the same passes over a row, or a block of rows, that stays in the first-level cache. Threads share the rows.
- * Wants     nothing. Blocks and lanes depend on `classes` only, so the bits do not depend on the number of threads.
+ * Now       the same passes over a block of rows that stays in the first-level cache. Threads share the rows.
+ * Wants     nothing. A row's last vector may have idle lanes, which hold -infinity and so e^-infinity = 0: rows of few classes are
+ *           mostly that. Blocks depend on `classes` only, so the bits do not depend on the number of threads.
  * SPDX-License-Identifier: MIT */
+#include "core/workspace.h"
 #include "cpu/exp.h"
 #include "cpu/softmax/softmax.h"
 #include <math.h>
 #include <stddef.h>
 
-enum { LANES = 16, WIDE = 64, BLOCK = 2048 /* elements: 8 KiB */, PARALLEL_MIN = 1 << 16 };
+enum { L = VECTOR_LANES, BLOCK = 2048 /* elements: 8 KiB */, PART = 1024, PARALLEL_MIN = 1 << 16 };
 
-/* b if it is larger, as rung 2 has it: one instruction. */
-static float
-larger(float a, float b)
+/* A row of `whole` classes in full vectors and `rest` < L classes behind them; idle is 0 in the first rest lanes, -infinity in the
+ * others: what is added to a vector that was loaded in part. While one block is computed, memory is asked for the one that lies
+ * `ahead` elements behind it. */
+typedef struct Row {
+    size_t classes, whole, stride, ahead;
+    int rest;
+    Vector idle;
+} Row;
+
+static Row
+row_of(size_t classes, size_t rows)
 {
-    return b > a ? b : a;
+    Row row = {classes, classes / L * L, (classes + L - 1) / L * L, rows * classes, (int)(classes % L), {0}};
+    for (int l = row.rest; l < L; l++)
+        row.idle[l] = -INFINITY;
+    return row;
 }
 
-static float
-largest(const float *z, size_t n)
+/* The sum of log sum + max - z[label]. The sums are between 1 and `classes`, so the product of L of them is no more than a double
+ * can hold; it is computed in four parts, which do not wait for each other. */
+static double
+block_loss(size_t rows, Vector sum, Vector max, const float wanted[L])
 {
-    float lane[LANES], max = -INFINITY;
-    size_t i = 0;
-    if (n >= LANES) {
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] = -INFINITY;
-        for (; i + LANES <= n; i += LANES)
-            for (size_t l = 0; l < LANES; l++)
-                lane[l] = larger(lane[l], z[i + l]);
-        for (size_t l = 0; l < LANES; l++)
-            max = larger(max, lane[l]);
+    double product[4] = {1, 1, 1, 1}, below = 0;
+    for (size_t r = rows; r < L; r++)
+        sum[r] = 1;
+    for (size_t r = 0; r < L; r++)
+        product[r % 4] *= (double)sum[r];
+    for (size_t r = 0; r < rows; r++)
+        below += (double)max[r] - (double)wanted[r];
+    return log(product[0] * product[1] * (product[2] * product[3])) + below;
+}
+
+/* z[label] of each row-> To be asked before p, which may be z, is written. */
+static void
+find_wanted(size_t rows, size_t classes, const float *z, const int *labels, float wanted[L])
+{
+    for (size_t r = 0; r < rows; r++)
+        wanted[r] = labels != NULL ? z[r * classes + (size_t)labels[r]] : NAN;
+}
+
+/* ---- rows of more classes than a vector has lanes ---------------------------------------------------------------------------- */
+
+/* Row r's largest number in lane r. A NaN is never the largest; it reaches the sum as its own exponential. */
+static Vector
+maxima(size_t rows, const Row *row, const float *z)
+{
+    Vector max[L];
+    for (size_t r = 0; r < L; r++)
+        max[r] = vector_splat(-INFINITY);
+    for (size_t r = 0; r < rows; r++, z += row->classes) {
+        Vector largest = vector_splat(-INFINITY);
+        for (size_t c = 0; c < row->whole; c += L)
+            largest = vector_larger(largest, vector_load(z + c));
+        if (row->rest > 0)
+            largest = vector_larger(largest, vector_load_first(z + row->whole, row->rest) + row->idle);
+        max[r] = largest;
     }
-    for (; i < n; i++)
-        max = larger(max, z[i]);
-    return max;
+    vector_transpose(max);
+    for (int l = 1; l < L; l++)
+        max[0] = vector_larger(max[0], max[l]);
+    return max[0];
 }
 
-static float
-sum_of(const float *x, size_t n)
+/* e = e^(z - max), rows in whole vectors, and row r's sum in lane r. By parts of a row, so that few additions follow on one
+ * another. p: where the results will go, for which memory is asked in time. */
+static Vector
+exponentials(size_t rows, const Row *row, const float *z, Vector max, float *e, const float *p)
 {
-    float lane[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    if (n >= LANES) {
-        for (; i + LANES <= n; i += LANES)
-            for (size_t l = 0; l < LANES; l++)
-                lane[l] += x[i + l];
-        for (size_t half = LANES / 2; half > 0; half /= 2)
-            for (size_t l = 0; l < half; l++)
-                lane[l] += lane[l + half];
-        sum = lane[0];
-    }
-    for (; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
-/* p = e^(z - max) for a row of many classes; returns the sum. e is a copy, so that p may be z. */
-static float
-exponentials(const float *z, size_t n, float max, float *p)
-{
-    float lane[WIDE] = {0}, e[WIDE], sum = 0;
-    size_t i = 0;
-    for (; i + WIDE <= n; i += WIDE) {
-        for (size_t l = 0; l < WIDE; l++)
-            e[l] = exp_polynomial(z[i + l] - max);
-        for (size_t l = 0; l < WIDE; l++) {
-            lane[l] += e[l];
-            p[i + l] = e[l];
+    Vector sum[L] = {{0}};
+    for (size_t r = 0; r < rows; r++, z += row->classes, p += row->classes, e += row->stride) {
+        const Vector largest = vector_splat(max[r]);
+        for (size_t begin = 0; begin < row->whole; begin += PART) {
+            const size_t end = row->whole - begin < PART ? row->whole : begin + PART;
+            Vector part = {0};
+            for (size_t c = begin; c < end; c += L) {
+                __builtin_prefetch(z + c + row->ahead);
+                __builtin_prefetch(p + c + row->ahead, 1);
+                const Vector power = exp_vector(vector_load(z + c) - largest);
+                vector_store(e + c, power);
+                part += power;
+            }
+            sum[r] += part;
+        }
+        if (row->rest > 0) {
+            const Vector power = exp_vector(vector_load_first(z + row->whole, row->rest) + row->idle - largest);
+            vector_store(e + row->whole, power);
+            sum[r] += power;
         }
     }
-    for (; i < n; i++)
-        sum += p[i] = exp_polynomial(z[i] - max);
-    for (size_t half = WIDE / 2; half > 0; half /= 2)
-        for (size_t l = 0; l < half; l++)
-            lane[l] += lane[l + half];
-    return sum + lane[0];
+    vector_transpose(sum);
+    for (int l = 1; l < L; l++)
+        sum[0] += sum[l];
+    return sum[0];
 }
 
-/* Rows that fill the lanes: three visits to each, while it is in the cache. */
-static double
-softmax_long(size_t rows, size_t classes, const float *z, const int *labels, float *p)
+/* p = scale e. In this order: what a whole vector at a row's end writes into the next row, that row writes over. */
+static void
+multiply(size_t rows, const Row *row, const float *e, Vector scale, float *p)
 {
-    double loss = 0;
-    for (size_t r = 0; r < rows; r++, z += classes, p += classes) {
-        const float max = largest(z, classes);
-        const float wanted = labels ? z[labels[r]] - max : NAN; /* before p, which may be z, is written */
-        const float sum = exponentials(z, classes, max, p), scale = 1 / sum;
-        for (size_t c = 0; c < classes; c++)
-            p[c] *= scale;
-        loss += (double)(logf(sum) - wanted);
+    for (size_t r = 0; r < rows; r++, p += row->classes, e += row->stride) {
+        const Vector factor = vector_splat(scale[r]);
+        for (size_t c = 0; c < row->whole; c += L)
+            vector_store(p + c, vector_load(e + c) * factor);
+        if (row->rest > 0)
+            vector_store_first(p + row->whole, vector_load(e + row->whole) * factor, r + 1 < rows ? L : row->rest);
     }
-    return loss;
 }
 
+/* At most L rows; their loss. e: room for their exponentials. */
 static double
-softmax_block(size_t rows, size_t classes, const float *z, const int *labels, float *p)
+wide_block(size_t rows, const Row *row, const float *z, const int *labels, float *e, float *p)
 {
-    double loss = 0;
-    for (size_t r = 0; r < rows; r++) {
-        const float max = largest(z + r * classes, classes);
-        for (size_t c = 0; c < classes; c++)
-            p[r * classes + c] = z[r * classes + c] - max;
-        loss -= labels ? p[r * classes + (size_t)labels[r]] : NAN;
-    }
-    for (size_t i = 0; i < rows * classes; i++)
-        p[i] = exp_polynomial(p[i]);
-    for (size_t r = 0; r < rows; r++) {
-        const float sum = sum_of(p + r * classes, classes), scale = 1 / sum;
-        for (size_t c = 0; c < classes; c++)
-            p[r * classes + c] *= scale;
-        loss += logf(sum);
-    }
-    return loss;
+    float wanted[L];
+    find_wanted(rows, row->classes, z, labels, wanted);
+    const Vector max = maxima(rows, row, z);
+    const Vector sum = exponentials(rows, row, z, max, e, p);
+    multiply(rows, row, e, 1 / sum, p);
+    return block_loss(rows, sum, max, wanted);
 }
 
-/* The rows first .. end-1; short ones in blocks. */
+/* ---- rows that fit a vector ------------------------------------------------------------------------------------------------- */
+
+/* Row r in v[r]. Whole vectors, which reach into the next row, as far as the block goes. */
+static void
+load_rows(size_t rows, size_t classes, const float *z, Vector v[L])
+{
+    for (size_t r = 0; r < L; r++)
+        if (r * classes + L <= rows * classes)
+            v[r] = vector_load(z + r * classes);
+        else
+            v[r] = r < rows ? vector_load_first(z + r * classes, (int)classes) : (Vector){0};
+}
+
+/* In this order: what a whole vector writes into the next row, that row's own vector writes over. */
+static void
+store_rows(size_t rows, size_t classes, const Vector v[L], float *p)
+{
+    for (size_t r = 0; r < rows; r++)
+        if (r * classes + L <= rows * classes)
+            vector_store(p + r * classes, v[r]);
+        else
+            vector_store_first(p + r * classes, v[r], (int)classes);
+}
+
+/* At most L rows; their loss. Transposed, so that class c of all rows is one vector, there is nothing to bring together. */
+static double
+narrow_block(size_t rows, const Row *row, const float *z, const int *labels, float *e, float *p)
+{
+    (void)e;
+    float wanted[L];
+    find_wanted(rows, row->classes, z, labels, wanted);
+    Vector v[L], max = vector_splat(-INFINITY), sum = {0};
+    load_rows(rows, row->classes, z, v);
+    vector_transpose(v);
+    for (size_t c = 0; c < row->classes; c++)
+        max = vector_larger(max, v[c]);
+    for (size_t c = 0; c < row->classes; c++)
+        sum += v[c] = exp_vector(v[c] - max);
+    const Vector scale = 1 / sum;
+    for (size_t c = 0; c < row->classes; c++)
+        v[c] *= scale;
+    vector_transpose(v);
+    store_rows(rows, row->classes, v, p);
+    return block_loss(rows, sum, max, wanted);
+}
+
+/* The rows first .. end-1. */
 static double
 softmax_rows(size_t first, size_t end, size_t classes, const float *z, const int *labels, float *p)
 {
-    const size_t block = BLOCK / classes;
-    double loss = 0;
-    if (classes >= WIDE)
-        return softmax_long(end - first, classes, z + first * classes, labels ? labels + first : NULL,
-                            p + first * classes);
+    const size_t fit = BLOCK / classes, block = fit < 1 ? 1 : fit < L ? fit : L;
+    const Row row = row_of(classes, block);
+    float *e = workspace(block * row.stride * sizeof *e);
+    double loss = labels != NULL ? 0 : NAN;
     for (size_t r = first; r < end; r += block) {
         const size_t rows = end - r < block ? end - r : block;
-        loss += softmax_block(rows, classes, z + r * classes, labels ? labels + r : NULL, p + r * classes);
+        const int *wanted = labels != NULL ? labels + r : NULL;
+        loss += (classes <= L ? narrow_block : wide_block)(rows, &row, z + r * classes, wanted, e, p + r * classes);
     }
     return loss;
 }
