@@ -7,6 +7,7 @@
 #include "core/vector.h"
 #include "cpu/gemm/gemm.h"
 #include "ladder/verify.h"
+#include "tests/cpu/gemm_case.h"
 #include "tests/testing.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,70 +20,7 @@ static const struct {
              {"blocked", gemm_blocked}, {"register_tile", gemm_register_tile},
              {"packed", gemm_packed},   {"vector", gemm_vector},
              {"openmp", gemm_openmp},   {"expert", gemm_expert}};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), GAP = 3 };
-
-typedef struct Case {
-    bool transpose_a, transpose_b;
-    int M, N, K;
-    float alpha, beta;
-} Case;
-
-/* Operands with GAP floats of NaN behind each row: a kernel that reads them shows it. */
-typedef struct Operands {
-    float *A, *B, *C;
-    size_t lda, ldb, ldc, c_size;
-} Operands;
-
-static float *
-padded(size_t rows, size_t columns, uint64_t stream)
-{
-    float *x = ARRAY(float, rows *(columns + GAP) + 1);
-    for (size_t r = 0; r < rows; r++) {
-        rng_fill_uniform(7, stream, r * columns, x + r * (columns + GAP), columns, -1, 1);
-        for (size_t g = 0; g < GAP; g++)
-            x[r * (columns + GAP) + columns + g] = NAN;
-    }
-    return x;
-}
-
-static Operands
-operands_create(const Case *c)
-{
-    const size_t M = (size_t)c->M, N = (size_t)c->N, K = (size_t)c->K;
-    Operands o = {.lda = (c->transpose_a ? M : K) + GAP, .ldb = (c->transpose_b ? K : N) + GAP, .ldc = N + GAP};
-    o.A = c->transpose_a ? padded(K, M, 1) : padded(M, K, 1);
-    o.B = c->transpose_b ? padded(N, K, 2) : padded(K, N, 2);
-    o.C = padded(M, N, 3);
-    o.c_size = M * o.ldc;
-    return o;
-}
-
-static void
-operands_free(Operands *o)
-{
-    array_free(o->A);
-    array_free(o->B);
-    array_free(o->C);
-}
-
-/* want[M][ldc], in double; what lies between the rows stays as in C. */
-static double *
-reference(const Case *c, const Operands *o)
-{
-    double *want = ARRAY(double, o->c_size + 1);
-    for (size_t i = 0; i < o->c_size; i++)
-        want[i] = o->C[i];
-    for (size_t m = 0; m < (size_t)c->M; m++) {
-        for (size_t n = 0; n < (size_t)c->N; n++) {
-            double sum = 0, *at = &want[m * o->ldc + n];
-            for (size_t k = 0; k < (size_t)c->K; k++)
-                sum += (double)o->A[c->transpose_a ? k * o->lda + m : m * o->lda + k] *
-                       o->B[c->transpose_b ? n * o->ldb + k : k * o->ldb + n];
-            *at = c->beta == 0 ? c->alpha * sum : c->alpha * sum + c->beta * *at;
-        }
-    }
-    return want;
-}
+enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 static void
 run(int rung, const Case *c, const Operands *o, float *C)
@@ -251,71 +189,6 @@ check_threads(const Case *c)
     operands_free(&o);
 }
 
-/* ---- with an epilogue ---- */
-
-static double
-finished(const Epilogue *e, size_t n, size_t at, double sum)
-{
-    sum += (e->bias != NULL ? e->bias[n] : 0.0) + (e->residual != NULL ? e->residual[at] : 0.0);
-    return e->relu && sum < 0.0 ? 0.0 : sum;
-}
-
-/* bias, residual, ReLU, all eight ways. */
-static void
-check_epilogue(const Case *c)
-{
-    Operands o = operands_create(c);
-    double *sums = reference(c, &o), *want = ARRAY(double, o.c_size + 1);
-    float *bias = ARRAY(float, (size_t)c->N + 1), *residual = ARRAY(float, o.c_size + 1);
-    rng_fill_uniform(7, 4, 0, bias, (size_t)c->N, -1, 1);
-    rng_fill_uniform(7, 5, 0, residual, o.c_size, -1, 1);
-    for (int which = 0; which < 8; which++) {
-        const Epilogue e = {which & 1 ? bias : NULL, which & 2 ? residual : NULL, which & 4};
-        Guarded got = guarded_create(o.c_size);
-        memcpy(got.x, o.C, o.c_size * sizeof(float));
-        gemm_expert_epilogue(c->transpose_a, c->transpose_b, c->M, c->N, c->K, c->alpha, o.A, (int)o.lda, o.B,
-                             (int)o.ldb, c->beta, got.x, (int)o.ldc, &e);
-        for (size_t m = 0; m < (size_t)c->M; m++) {
-            const size_t at = m * o.ldc;
-            for (size_t n = 0; n < (size_t)c->N; n++)
-                want[at + n] = finished(&e, n, at + n, sums[at + n]);
-            const double atol = 6e-8 * (c->K + 4) * (fabs(c->alpha) * sqrt(c->K) + fabs(c->beta) + 3);
-            const Verdict verdict = verify_against(got.x + at, want + at, (size_t)c->N, atol, 0);
-            char text[200];
-            verdict_print(&verdict, text, sizeof text);
-            ck_assert_msg(verdict_ok(&verdict), "epilogue %d, M %d N %d K %d, row %zu: %s", which, c->M, c->N, c->K, m,
-                          text);
-        }
-        ck_assert_msg(guarded_intact(&got), "epilogue %d wrote outside C", which);
-        guarded_free(&got);
-    }
-    array_free(bias);
-    array_free(residual);
-    array_free(sums);
-    array_free(want);
-    operands_free(&o);
-}
-
-/* One row, in place, in panels, in several blocks of k, transposed, shared by rows and by columns. */
-START_TEST(epilogue_follows_the_last_of_the_sum)
-{
-    const int before = host_threads();
-    for (int threads = 1; threads <= 3; threads++) {
-        host_set_threads(threads);
-        check_epilogue(&(Case){false, false, 0, 5, 3, 1, 0});
-        check_epilogue(&(Case){false, false, 3, 5, 0, 1, 0});
-        check_epilogue(&(Case){false, false, 1, 4111, 300, 1, 0});
-        check_epilogue(&(Case){false, false, 17, 35, 40, -1, 0.5F});
-        check_epilogue(&(Case){false, false, 13, 1500, 137, 1, 0});
-        check_epilogue(&(Case){false, false, 201, 67, 130, 1, 1});
-        check_epilogue(&(Case){false, false, 20, 256 - GAP, 1030, 1, 0});
-        check_epilogue(&(Case){false, true, 30, 131, 1100, 1, 0});
-        check_epilogue(&(Case){true, false, 31, 70, 2100, 2, 0});
-    }
-    host_set_threads(before);
-}
-END_TEST
-
 START_TEST(bits_do_not_depend_on_threads_when_wide)
 {
     check_threads(&(Case){false, true, 37, 263, 301, 1, 0});
@@ -354,5 +227,5 @@ END_TEST
 #define TESTS_OF(name) name##_takes_every_shape, name##_scales, name##_takes_many_blocks, name##_passes_nan_on
 
 TEST_MAIN("gemm", TESTS_OF(naive), TESTS_OF(reordered), TESTS_OF(blocked), TESTS_OF(register_tile), TESTS_OF(packed),
-          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), epilogue_follows_the_last_of_the_sum,
-          bits_do_not_depend_on_threads_when_wide, bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
+          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), bits_do_not_depend_on_threads_when_wide,
+          bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
