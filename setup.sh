@@ -69,6 +69,8 @@ Open MPI launcher|have mpirun|openmpi-bin|openmpi|open-mpi|all that runs on seve
 OpenBLAS|library openblas openblasp openblaso|libopenblas0-pthread|openblas-threads|openblas|the library's rows in the benchmark tables
 BLIS|library blis bliso|libblis4-openmp|blis-openmp|blis|the library's row in the benchmark tables
 oneDNN|library dnnl|libdnnl3 libdnnl2|onednn|onednn|the library's rows in the benchmark tables
+C++ compiler|have g++|g++|gcc-c++|-|the emulator, which runs the kernels for a GPU where there is none
+binutils|have addr2line|binutils|binutils|-|the lines and operations that the emulator names
 gnuplot|have gnuplot|gnuplot-nox|gnuplot|gnuplot|figures
 curl|have curl|curl ca-certificates|curl ca-certificates|curl|downloading the larger data sets
 TABLE
