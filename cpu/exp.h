@@ -20,13 +20,11 @@ typedef struct ExpParts {
     Vector half, rest;
 } ExpParts;
 
-/* Results below 1.7e-38, about the smallest normal float, have half = 0; those above the largest float are infinite. NaN stays: it
- * passes through larger and smaller (core/vector.h). */
+/* For -87.5 <= x <= 89, or NaN. */
 static inline ExpParts
-exp_parts(Vector x)
+exp_parts_inside(Vector inside)
 {
-    const float shift = 12582912.0F + 126; /* the bits of a float's exponent are 126 for 2^-1 */
-    const Vector inside = vector_smaller(vector_larger(x, vector_splat(-87.5F)), vector_splat(89.0F));
+    const float shift = 12582912.0F + 126;               /* the bits of a float's exponent are 126 for 2^-1 */
     const Vector shifted = inside * 1.44269504F + shift; /* 1 / ln 2 */
     const Vector n = shifted - shift;
     const Vector r = (inside - n * 0.693359375F) + n * 2.12194440e-4F; /* the difference is ln 2 */
@@ -38,10 +36,26 @@ exp_parts(Vector x)
     return (ExpParts){(Vector)((VectorMask)shifted << 23), q * r};
 }
 
+/* Results below 1.7e-38, about the smallest normal float, have half = 0; those above the largest float are infinite. NaN stays: it
+ * passes through larger and smaller (core/vector.h). */
+static inline ExpParts
+exp_parts(Vector x)
+{
+    return exp_parts_inside(vector_smaller(vector_larger(x, vector_splat(-87.5F)), vector_splat(89.0F)));
+}
+
 static inline Vector
 exp_vector(Vector x)
 {
     const ExpParts e = exp_parts(x);
+    return e.half * (e.rest + 2);
+}
+
+/* The same for x <= 0 or NaN: one instruction less. */
+static inline Vector
+exp_of_negative(Vector x)
+{
+    const ExpParts e = exp_parts_inside(vector_larger(x, vector_splat(-87.5F)));
     return e.half * (e.rest + 2);
 }
 

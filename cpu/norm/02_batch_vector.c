@@ -15,7 +15,9 @@
 #include "cpu/norm/norm.h"
 #include <math.h>
 
-enum { TILE = 16 }; /* rows */
+/* Rows. Where they lie a power of two apart, a column of them shares few sets of the first cache: two arrays in tiles of 16 and
+ * what is asked for behind them pushed each other out. */
+enum { TILE = 16, GRADIENT_TILE = 8 };
 
 /* What the passes over rows need; the arrays of channels are read as [channels]. */
 typedef struct Pass {
@@ -132,7 +134,7 @@ batch_norm_infer_vector(int rows, int channels, const float *x, const float *gam
 
 /* ---- backward --------------------------------------------------------------------------------------------------------------- */
 
-/* sum of dy, and of dy (x - center), for some lanes of up to TILE rows, as in add_columns. */
+/* sum of dy, and of dy (x - center), for some lanes of up to GRADIENT_TILE rows, as in add_columns. */
 static inline __attribute__((always_inline)) void
 add_gradients(int lanes, size_t C, size_t rows, const float *x, const float *dy, const float *center,
               double *restrict sum)
@@ -141,8 +143,8 @@ add_gradients(int lanes, size_t C, size_t rows, const float *x, const float *dy,
     Vector part = {0}, with_x = {0};
     for (size_t r = 0; r < rows; r++) {
         const Vector d = vector_load_first(dy + r * C, lanes);
-        __builtin_prefetch(x + (r + TILE) * C);
-        __builtin_prefetch(dy + (r + TILE) * C);
+        __builtin_prefetch(x + (r + GRADIENT_TILE) * C);
+        __builtin_prefetch(dy + (r + GRADIENT_TILE) * C);
         part += d;
         with_x += d * (vector_load_first(x + r * C, lanes) - middle);
     }
@@ -158,8 +160,8 @@ sums_of_dy(const void *problem, size_t first, size_t end, float *part, double *s
     const Pass *p = problem;
     const size_t C = p->channels;
     (void)part;
-    for (size_t r = first; r < end; r += TILE) {
-        const size_t rows = end - r < TILE ? end - r : TILE;
+    for (size_t r = first; r < end; r += GRADIENT_TILE) {
+        const size_t rows = end - r < GRADIENT_TILE ? end - r : GRADIENT_TILE;
         const float *x = p->x + r * C, *dy = p->dy + r * C;
         size_t c = 0;
         for (; c + VECTOR_LANES <= C; c += VECTOR_LANES)

@@ -15,16 +15,17 @@
 
 enum {
     L = VECTOR_LANES,
-    ROWS = 8,     /* of a block, at most: as many as vector_sums takes */
-    BLOCK = 256,  /* floats of a block of more than one row */
-    AHEAD = 1024, /* floats: so far ahead memory is asked for */
-    TILE = 16     /* rows: the parameters' gradients are summed in float over so many, then in double */
+    ROWS = 8,             /* of a block, at most: as many as vector_sums takes */
+    FORWARD_BLOCK = 512,  /* floats of a block of more than one row */
+    BACKWARD_BLOCK = 256, /* the same: there are two arrays to read */
+    AHEAD = 2048,         /* floats: so far ahead memory is asked for */
+    TILE = 16             /* rows: the parameters' gradients are summed in float over so many, then in double */
 };
 
 static size_t
-rows_of_block(size_t channels)
+rows_of_block(size_t floats, size_t channels)
 {
-    const size_t fit = BLOCK / (channels > 0 ? channels : 1);
+    const size_t fit = floats / (channels > 0 ? channels : 1);
     return fit < 1 ? 1 : fit < ROWS ? fit : ROWS;
 }
 
@@ -48,6 +49,7 @@ typedef struct Forward {
     size_t channels;
     const float *x, *gamma, *beta;
     float epsilon, *y, *mean, *inverse;
+    VectorMask last; /* -1 in the lanes that a row's last vector has */
 } Forward;
 
 /* A row's sum by lanes. */
@@ -65,7 +67,7 @@ row_sum(size_t n, const float *x)
     return sum[0] + sum[1];
 }
 
-/* The same of (x - center)^2. last: -1 in the lanes that the row's last vector has. */
+/* The same of (x - center)^2. */
 static Vector
 row_squares(size_t n, const float *x, float center, VectorMask last)
 {
@@ -112,30 +114,30 @@ block_forward(const Forward *p, size_t first, size_t rows)
     const size_t n = p->channels;
     const float *x = p->x + first * n;
     Vector lanes[ROWS] = {{0}};
-    VectorMask last = {0};
     float center[ROWS], scale[ROWS];
-    for (int l = 0; l < L; l++)
-        last[l] = (size_t)l <= (n - 1) % L ? -1 : 0;
     for (size_t r = 0; r < rows; r++)
         lanes[r] = row_sum(n, x + r * n);
     octet_store(center, sums_of(rows, lanes) / (float)n);
     for (size_t r = 0; r < rows; r++)
-        lanes[r] = row_squares(n, x + r * n, center[r], last);
+        lanes[r] = row_squares(n, x + r * n, center[r], p->last);
     octet_store(scale, sums_of(rows, lanes));
     for (size_t r = 0; r < ROWS; r++)
         scale[r] = 1 / sqrtf(scale[r] / (float)n + p->epsilon);
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++) {
         row_forward(p, x + r * n, center[r], scale[r], p->y + (first + r) * n);
-    memcpy(p->mean + first, center, rows * sizeof *center);
-    memcpy(p->inverse + first, scale, rows * sizeof *scale);
+        p->mean[first + r] = center[r];
+        p->inverse[first + r] = scale[r];
+    }
 }
 
 void
 layer_norm_forward_vector(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,
                           float *y, float *mean, float *inverse)
 {
-    const size_t R = channels > 0 ? (size_t)rows : 0, C = (size_t)channels, block = rows_of_block(C);
-    const Forward forward = {C, x, gamma, beta, epsilon, y, mean, inverse};
+    const size_t R = channels > 0 ? (size_t)rows : 0, C = (size_t)channels, block = rows_of_block(FORWARD_BLOCK, C);
+    Forward forward = {C, x, gamma, beta, epsilon, y, mean, inverse, {0}};
+    for (size_t l = 0; l < L; l++)
+        forward.last[l] = C > 0 && l <= (C - 1) % L ? -1 : 0;
 #pragma omp parallel for schedule(static) if (R * C >= CHUNKS_MIN)
     for (size_t r = 0; r < R; r += block)
         block_forward(&forward, r, R - r < block ? R - r : block);
@@ -224,7 +226,7 @@ static void
 rows_backward(const void *problem, size_t first, size_t end, float *part, double *sum)
 {
     const Gradients *p = problem;
-    const size_t C = p->channels, block = rows_of_block(C);
+    const size_t C = p->channels, block = rows_of_block(BACKWARD_BLOCK, C);
     for (size_t tile = first; tile < end; tile += TILE) {
         const size_t behind = end - tile < TILE ? end : tile + TILE;
         memset(part, 0, 2 * C * sizeof *part);
