@@ -84,7 +84,7 @@ override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS))
 
 # ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
 # cpu/blas/ goes into a library of its own: tools/blas.mk.
-SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c mpi/*/*.c)))
+SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c gpu/*.c gpu/*/*.c mpi/*/*.c)))
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
 MAIN_OBJECT := $(BUILD)/src/cli/main.o
 RUNGS := $(BUILD)/rungs
@@ -153,8 +153,9 @@ TEST_HELPERS := $(BUILD)/tests/core/failing
 test: all $(TESTS) $(TEST_HELPERS)  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
 	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)
 
+# Without the emulator: sanitizers do not understand fibers, and what is opened at run time is not opened under them.
 sanitize:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(MAKE) --no-print-directory SANITIZE=1 test
+	@$(MAKE) --no-print-directory SANITIZE=1 EMULATOR=0 test
 
 clean:  ## remove build/
 	rm -rf build

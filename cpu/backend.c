@@ -1,11 +1,13 @@
 /* The CPU's kernel tables: which rung of each ladder a network runs on is decided here.
  * SPDX-License-Identifier: MIT */
 #include "cpu/backend.h"
+#include "core/array.h"
 #include "cpu/activation/activation.h"
 #include "cpu/bias/bias.h"
 #include "cpu/conv/conv.h"
 #include "cpu/copy/copy.h"
 #include "cpu/dropout/dropout.h"
+#include "cpu/finite/finite.h"
 #include "cpu/gemm/choose.h"
 #include "cpu/loss/loss.h"
 #include "cpu/norm/norm.h"
@@ -54,8 +56,26 @@ backward(Activation kind, size_t n, const float *y, const float *dy, float *dx)
     }
 }
 
+static void *
+host_allocate(size_t bytes)
+{
+    return array_create(bytes, 1);
+}
+
+static void
+host_copy(void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+static const Memory host = {
+    .separate = false, .allocate = host_allocate, .free = array_free, .copy_in = host_copy, .copy_out = host_copy};
+
 static const Backend naive = {
     .name = "naive",
+    .memory = &host,
+    .clear = clear_array,
+    .all_finite = all_finite,
     .gemm = gemm_naive,
     .bias_fill = bias_fill,
     .bias_gradient = bias_gradient,
@@ -87,6 +107,9 @@ static const Backend naive = {
 
 static const Backend best = {
     .name = "best",
+    .memory = &host,
+    .clear = clear_array,
+    .all_finite = all_finite,
     .gemm = gemm_expert,
     .bias_fill = bias_fill,
     .bias_gradient = bias_gradient,

@@ -10,7 +10,8 @@ BEGIN {
     allow("ladder", "")
     allow("data", "")
     allow("lecture", "")                        # src/perceptron.c, src/mlp.c, src/autodiff.c: readable on their own
-    allow("device", "")                         # cpu/chunks.h: what kernels of one device share
+    allow("device", "emulator")                 # cpu/chunks.h: what kernels of one device share; gpu/library.h
+    allow("emulator", "device")                 # gpu/emulator/: a device library, with what it found and counted
     allow("kernel", "device ladder/ladder.h")   # cpu/gemv/01_naive.c: its own folder's header, which declares the table
     allow("table", "kernel device ladder")      # cpu/gemv/ladder.c: the rungs as a table; cpu/ladders.c: all tables
     allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
@@ -24,6 +25,7 @@ BEGIN {
     # Operations that are made of others: a convolution is a matrix product. They may know what stands in the other's folder for
     # all of its rungs, never a rung's own header (NN_idea.h).
     made_of["cpu/conv/"] = "cpu/gemm/"
+    made_of["gpu/conv/"] = "gpu/gemm/"
     made_of["cpu/conv_input_gradient/"] = made_of["cpu/conv_weight_gradient/"] = "cpu/conv/ cpu/gemm/"
 }
 
@@ -43,6 +45,7 @@ function layer_of(path)
     if (path ~ /^(cpu|gpu)\/backend[.]/) return "backend"
     if (path ~ /^(cpu|gpu)\/blas\//) return "blas"
     if (path ~ /^(cpu|gpu)\/([^\/]*\/ladder|ladders)[.]/) return "table"
+    if (path ~ /^gpu\/emulator\//) return "emulator"
     if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
     if (path ~ /^(cpu|gpu)\//) return "kernel"
     if (path ~ /^mpi\/collectives\//) return "collectives"

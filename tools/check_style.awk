@@ -33,7 +33,7 @@ function finish_file()
 FNR == 1 {
     finish_file()
     name = FILENAME
-    is_c = name ~ /[.](c|h|cu|cuh)$/
+    is_c = name ~ /[.](c|h|cpp|cu|cuh)$/
     is_make = name ~ /(^|\/)Makefile$|[.]mk$/
     licensed = 0
     begin = 0

@@ -16,6 +16,14 @@
 #
 # Blanking changes nothing that the other two modes print, so that all of this also works inside a handout. An exercise may have
 # several parts in one file, each with its own text. Wrong marks get a sentence each; the exit status is then 1.
+#
+# Where a mistake is to be found, what students get instead stands behind the solution, as a comment:
+#
+#     /* INSTEAD 05.4
+#     ...
+#     */
+#
+# They take the line EXERCISE_NOT_SOLVED away and mend what stands below it.
 # SPDX-License-Identifier: MIT
 
 function fail(line, sentence) {
@@ -39,13 +47,16 @@ function end_file() {
         fail(open_line, "BEGIN SOLUTION " open_number " has no END SOLUTION below it")
     else if (waiting)
         fail(text_line, "EXERCISE " text_number " has no BEGIN SOLUTION " text_number " below it")
+    if (instead)
+        fail(instead, "INSTEAD has no line `*/` below it")
 }
 
 function start_file() {
     end_file()
     file = FILENAME
     open_number = text_number = lab = ""
-    includes = insert_after = 0
+    includes = insert_after = unsolved_at = instead = 0
+    unsolved_header = FILENAME ~ /\.cu$/ ? "gpu/unsolved.h" : "core/checked.h"
     waiting = 0
 }
 
@@ -117,14 +128,14 @@ function keep(line) {
         remember_include(line)
 }
 
-# Where #include "core/checked.h" belongs: behind the file's own header, in the order of the alphabet.
+# Where the #include of EXERCISE_NOT_SOLVED belongs: behind the file's own header, in the order of the alphabet.
 function remember_include(line,    own) {
     own = file
     sub(/.*\//, "", own)
     sub(/\.[a-z]+$/, ".h\"", own)
-    if (line ~ /"core\/checked\.h"/)
-        has_checked = 1
-    if (index(line, "\"" own) || index(line, "/" own) || (line ~ /^#include "/ && line < "#include \"core/checked.h\""))
+    if (index(line, "#include \"" unsolved_header "\"") == 1)
+        has_unsolved = 1
+    if (index(line, "\"" own) || index(line, "/" own) || (line ~ /^#include "/ && line < "#include \"" unsolved_header "\""))
         insert_after = kept
     else if (!includes)
         insert_after = kept - 1
@@ -164,6 +175,7 @@ FNR == 1 {
     indent = $0
     sub(/[^ ].*/, "", indent)
     keep(indent "EXERCISE_NOT_SOLVED(\"" open_number "\"); /* TODO: " lines_text(text_lines) " */")
+    unsolved_at = kept
     next
 }
 
@@ -172,6 +184,22 @@ FNR == 1 {
     if (MODE == "blank")
         keep($0)
     next
+}
+
+/^ *\/\* INSTEAD/ {
+    if ($3 != text_number || NF != 3 || open_number != "" || waiting)
+        fail(FNR, "expected `/* INSTEAD " text_number "`, alone in its line, behind END SOLUTION")
+    instead = FNR
+    if (MODE == "skeleton") {
+        sub(/\/\* TODO.*/, "/* TODO: take this line away, and find the mistake */", out[unsolved_at])
+        next
+    }
+}
+
+instead && /^ *\*\/$/ {
+    instead = 0
+    if (MODE == "skeleton")
+        next
 }
 
 open_number == "" {
@@ -192,7 +220,7 @@ END {
     for (i = 0; i <= kept; i++) {
         if (i > 0)
             print out[i]
-        if (i == insert_after && !has_checked)
-            print "#include \"core/checked.h\""
+        if (i == insert_after && !has_unsolved)
+            print "#include \"" unsolved_header "\""
     }
 }

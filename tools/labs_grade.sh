@@ -6,6 +6,7 @@
 # `tools/labs_grade.sh shipped` asks instead whether the skeletons fail as they should (tools/labs_check.sh).
 #   FROM=DIR  the student's files lie in DIR, or in DIR/02-backpropagation, and not in exercises/
 # A file that is missing costs its own exercises: the skeleton takes its place.
+# Kernels (.cu) become a library beside the program: of the emulator that watches, for the tests; of both emulators, for rungs.
 # Exit status: 0 full marks, 1 less, 2 called wrongly. SPDX-License-Identifier: MIT
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -13,6 +14,9 @@ cd "$(dirname "$0")/.." || exit 2
 what=${1:-grade}
 out=$BUILD/labs
 CC=$(cat "$out/compiler") || exit 2
+CXX=$(cat "$out/kernel.compiler") || exit 2
+[ "$what" = rungs ] && plain=plain || plain=
+unset RUNGS_GPU_LIBRARIES # the tests open the library that lies beside their program
 # A folder of this run's own: `make watch` may be grading in another window.
 run=$out/run.$$
 results=${JSON:-$run/results.json}
@@ -58,7 +62,7 @@ helpers() {
     while IFS="$tab" read -r reference file; do
         [ ! -f "$file" ] || dirname "$file"
     done <"$dir/files" | sort -u | while read -r folder; do
-        for file in "$folder"/*.c; do
+        for file in "$folder"/*.c "$folder"/*.cu; do
             [ ! -f "$file" ] || labs_references | grep -q "/${file##*/}\$" || echo "$file"
         done
     done
@@ -67,8 +71,40 @@ helpers() {
 # Compiles file $1 into object $2; the compiler's messages go to $log.
 compile() {
     mkdir -p "$(dirname "$2")"
+    case $1 in *.cu) compile_kernel "$1" "$2"; return ;; esac
     # shellcheck disable=SC2086
     attended env LC_ALL=C $limit $CC "@$out/compile.flags" -c "$1" -o "$2" >>"$log" 2>&1 </dev/null || echo "$1" >>"$dir/failed"
+}
+
+# The same for kernels: C++ is made of them first, in which lines and file are called as in $1.
+compile_kernel() {
+    if [ -z "$CXX" ]; then
+        echo "$1: kernels run on the emulator, which needs a C++ compiler, and none was found: ./setup.sh installs one" >>"$log"
+        echo "$1" >>"$dir/failed"
+        return
+    fi
+    awk -f gpu/emulator/translate.awk "$1" >"$2.cpp" 2>>"$log" || echo "$1" >>"$dir/failed"
+    for how in checked $plain; do
+        # shellcheck disable=SC2086
+        attended env LC_ALL=C $limit $CXX "@$out/kernel.flags" "@$out/$how.flags" -c "$2.cpp" -o "${2%.o}.$how" >>"$log" 2>&1 </dev/null ||
+            { echo "$1" >>"$dir/failed"; return; }
+    done
+}
+
+# Links the student's kernels, if there are any, to library $2; $1: checked, plain. The tests need no others; rungs needs all, the
+# reference's where the student has none.
+link_kernels() {
+    find "$dir" -name "*.cu.$1" >"$dir/$1.students"
+    [ -s "$dir/$1.students" ] || return 0
+    if [ "$what" = rungs ]; then
+        sed 's|.*/\(.*\)[.]cu[.].*|/\1.o|' "$dir/$1.students" >"$dir/$1.replaced"
+        tr ' ' '\n' <"$out/all.$1.objects" | grep -v -F -f "$dir/$1.replaced" >"$dir/$1.objects"
+    else
+        cp "$out/$1.objects" "$dir/$1.objects"
+    fi
+    cat "$dir/$1.students" >>"$dir/$1.objects"
+    # shellcheck disable=SC2086
+    attended env LC_ALL=C $limit $CXX "@$dir/$1.objects" "@$out/kernel.libraries" -o "$dir/$2" >>"$log" 2>&1
 }
 
 # File $2 of lab $1 is missing: says so, and compiles the skeleton of reference $3 as if it were that file.
@@ -103,7 +139,7 @@ compile_labs() {
 # The reference objects of every lab but those in $1.
 other_references() {
     labs_list | cut -f 1,4 | while IFS="$tab" read -r number reference; do
-        case " $1 " in *" ${number%%.*} "*) ;; *) echo "$out/reference/${reference%.c}.o" ;; esac
+        case " $1 $reference" in *" ${number%%.*} "* | *.cu) ;; *) echo "$out/reference/${reference%.c}.o" ;; esac
     done | sort -u
 }
 
@@ -122,6 +158,8 @@ build() {
             find "$BUILD/tests/labs" -name "lab_${number}*.o" >>"$objects"
         done
     fi
+    link_kernels checked librungs_emulator_checked.so || return 1
+    [ -z "$plain" ] || link_kernels plain librungs_emulator.so || return 1
     # shellcheck disable=SC2086
     attended env LC_ALL=C $limit $CC "@$out/link.flags" "@$objects" "@$out/link.libraries" -o "$dir/$1" >>"$log" 2>&1
 }
@@ -182,6 +220,9 @@ if [ "$what" = rungs ]; then
     fi
     show_log
     mkdir -p "$out/$lab" && mv -f "$dir/rungs" "$out/$lab/rungs" || exit 1
+    for library in "$dir"/*.so; do
+        [ ! -f "$library" ] || mv -f "$library" "$out/$lab" || exit 1
+    done
     echo "$out/$lab/rungs is rungs with your files of lab $members in it; try $out/$lab/rungs --help"
     exit 0
 fi

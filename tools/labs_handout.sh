@@ -21,10 +21,30 @@ root=$(pwd)
 case $BUILD in /*) archive=$BUILD/$name.tar.gz ;; *) archive=$root/$BUILD/$name.tar.gz ;; esac
 references=$(for lab in $labs; do lab_references "$lab"; done)
 
+# Rules that make object $1 of the library from the student's file $2; the second for the drop-in BLAS (tools/blas.mk).
+object_rules() {
+    # shellcheck disable=SC2016
+    rule='\n$(BUILD)/%s.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,CC,$<)\n\t$(Q)$(CC) $(CPPFLAGS) $(LAB_CFLAGS) %s -MMD -MP -c $< -o $@\n'
+    # shellcheck disable=SC2059,SC2016
+    printf "$rule$rule" "$1" "$2" '' "pic/$1" "$2" '$(PIC_FLAGS)'
+}
+
+# The same for kernels $1, by the emulators and by nvcc (tools/gpu.mk). What is not solved yet is no reason to stop for a warning.
+kernel_rules() {
+    # shellcheck disable=SC2016
+    printf '\n$(EMULATOR_OUT)/source/%s.cpp: %s gpu/emulator/translate.awk\n\t$(translate)\n' "$1" "$2"
+    # shellcheck disable=SC2016
+    printf '$(EMULATOR_OUT)/plain/%s.o $(EMULATOR_OUT)/checked/%s.o: EMULATOR_FLAGS := $(filter-out -Werror,$(EMULATOR_FLAGS)) $(LAB_UNUSED)\n' "$1" "$1"
+    # shellcheck disable=SC2016
+    printf '$(GPU_OUT)/%s.cu.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,NVCC,$<)\n' "$1" "$2"
+    # shellcheck disable=SC2016
+    printf '\t$(Q)$(NVCC) $(filter-out -Werror all-warnings,$(NVCC_FLAGS)) -diag-suppress 177 $(GPU_CODE) -MMD -MP -MF $(@:.o=.d) -c $< -o $@\n'
+}
+
 rm -rf "$BUILD/handout" && mkdir -p "$work" || exit 1
 sh tools/files.sh --tracked '*' >"$BUILD/handout/files" || exit 1
 tar -cf - -T "$BUILD/handout/files" | tar -xf - -C "$work" || exit 1
-changed=$(git diff --name-only HEAD -- . 2>/dev/null | grep -c -v '^exercises/.*\.c$')
+changed=$(git diff --name-only HEAD -- . 2>/dev/null | grep -c -v '^exercises/.*\.cu*$')
 [ "${changed:-0}" -eq 0 ] || echo "handout: $changed files differ from the last commit and are packed as they are now (git status)" >&2
 cd "$work" || exit 1
 
@@ -47,11 +67,10 @@ rmdir solutions 2>/dev/null
     echo "# Made by \`make handout\`: the library is built from your files of lab $labs. SPDX-License-Identifier: MIT"
     for reference in $references; do
         exercise=$(labs_list | awk -F '\t' -v r="$reference" '$4 == r { print $5; exit }')
-        # The second for the drop-in BLAS (tools/blas.mk).
-        # shellcheck disable=SC2016
-        rule='\n$(BUILD)/%s.o: %s $(FLAGS_FILE)\n\t@mkdir -p $(@D)\n\t$(call say,CC,$<)\n\t$(Q)$(CC) $(CPPFLAGS) $(LAB_CFLAGS) %s -MMD -MP -c $< -o $@\n'
-        # shellcheck disable=SC2059,SC2016
-        printf "$rule$rule" "${reference%.c}" "$exercise" '' "pic/${reference%.c}" "$exercise" '$(PIC_FLAGS)'
+        case $reference in
+        *.cu) kernel_rules "${reference%.cu}" "$exercise" ;;
+        *) object_rules "${reference%.c}" "$exercise" ;;
+        esac
     done
 } >tools/labs_handout.mk
 {

@@ -14,7 +14,7 @@ folder=${FROM:-$(lab_folder "${lab%%.*}")}
 # For tools/labs_grade.sh: all labs' results are kept in one file, from which `hint` chooses.
 export LAB="$lab" FROM="${FROM:-}" JSON='' JUNIT=''
 
-state() { cksum "$folder"/*.c "$folder"/*.h "$folder"/*/*.c 2>/dev/null; }
+state() { cksum "$folder"/*.c "$folder"/*.cu "$folder"/*.h "$folder"/*/*.c "$folder"/*/*.cu 2>/dev/null; }
 
 grade() {
     seen=$(state)

@@ -21,11 +21,11 @@ verdict() {
 # The file names hold no blanks: they are ours.
 # shellcheck disable=SC2046
 {
-    awk -f tools/check_includes.awk $(files 'src/*.[ch]' 'cpu/*.[ch]' 'gpu/*' 'mpi/*.[ch]' 'tests/*.[ch]' | grep -E '\.(c|h|cu|cuh)$')
+    awk -f tools/check_includes.awk $(files 'src/*.[ch]' 'cpu/*.[ch]' 'gpu/*' 'mpi/*.[ch]' 'tests/*.[ch]' | grep -E '\.(c|h|cpp|cu|cuh)$')
     verdict "who includes whom" $?
 
     awk -v exceptions=tools/lint_allow.txt -f tools/check_style.awk \
-        $(files '*.c' '*.h' '*.cu' '*.cuh' '*.sh' '*.awk' '*.mk' '*.gp' Makefile '.ci/run') /dev/null
+        $(files '*.c' '*.h' '*.cpp' '*.cu' '*.cuh' '*.sh' '*.awk' '*.mk' '*.gp' Makefile '.ci/run') /dev/null
     verdict "style" $?
 
     if command -v cppcheck >/dev/null 2>&1; then
@@ -35,7 +35,7 @@ verdict() {
         # nullPointerRedundantCheck: it does not see that a failed CHECK_POINTER does not return.
         cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr -j 2 \
             --suppress=missingInclude --suppress=unknownMacro --suppress=unmatchedSuppression --suppress=invalidFunctionArg --suppress=nullPointerRedundantCheck \
-            --error-exitcode=1 -Isrc -I. -D_GNU_SOURCE -D__linux__ -DRUNGS_ROOT='"."' $(files 'src/*.c' 'cpu/*.c' 'mpi/*.c') 2>&1
+            --error-exitcode=1 -Isrc -I. -D_GNU_SOURCE -D__linux__ -DRUNGS_ROOT='"."' $(files 'src/*.c' 'cpu/*.c' 'gpu/*.c' 'mpi/*.c') 2>&1
         verdict "cppcheck" $?
     else
         skipped="$skipped cppcheck"

@@ -72,8 +72,9 @@ add_patch(const Narrow *n, int j, int begin, int first, int end, const float *pa
     }
 }
 
-/* Lines first .. end-1 of one image. Pixels outside, rows of the kernel inside: the runs of neighbouring pixels overlap, and a load
- * has to wait until what was stored a few cycles ago, shifted by a pixel, has reached the cache. Meanwhile other lines are added. */
+/* Lines first .. end-1 of one image. Pixels outside, rows of the kernel inside: the runs of neighbouring pixels overlap, and a
+ * load has to wait until what was stored a few cycles ago, shifted by a pixel, has reached the cache. Meanwhile other lines are
+ * added. */
 static void
 compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, float *patches)
 {

@@ -1,12 +1,12 @@
 /* conv_weight_gradient, rung 5: offsets.
- * Idea      no patches at all. The micro-kernel reads x itself, as rung 6 of cpu/conv does, but the sum now runs over pixels, and the
- *           rows of a tile are the taps of a row of the kernel, which lie beside each other in x:
+ * Idea      no patches at all. The micro-kernel reads x itself, as rung 6 of cpu/conv does, but the sum now runs over pixels, and
+ *           the rows of a tile are the taps of a row of the kernel, which lie beside each other in x:
  *
  *               dw[a][r][o] += x[a-th row of the window, float r][pixel k] dy[k][o]        x at begin + a row + offset[k] + r
  *
  *           Threads share the lines of y. What becomes of dw from each of 16 parts of them is summed in the order of the parts.
- * Before    the patches of few channels take longer to write than to multiply; and if dw is small, its rows do not give every thread
- *           something to do.
+ * Before    the patches of few channels take longer to write than to multiply; and if dw is small, its rows do not give every
+ *           thread something to do.
  * Now       x and dy are read where they lie, the image in the first cache.
  * Wants     nothing; but a dw for each part must fit the caches. The parts, and so the bits, depend on the shape alone.
  * Lecture   lectures/03-convolution.md

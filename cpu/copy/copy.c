@@ -16,3 +16,9 @@ copy_rows(size_t rows, size_t columns, const float *x, size_t ldx, float *y, siz
     for (size_t r = 0; r < rows; r++)
         memcpy(y + r * ldy, x + r * ldx, columns * sizeof(float));
 }
+
+void
+clear_array(size_t n, float *x)
+{
+    memset(x, 0, n * sizeof(float));
+}

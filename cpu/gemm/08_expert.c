@@ -50,8 +50,8 @@ is_far(const Product *p)
     return M * N + M * K + K * N > FAR;
 }
 
-/* Whether rows of B lie so far apart, by a multiple of 1 KiB, that a panel of B drives itself out of the second cache: 64 columns of
- * 1024 rows are 4096 lines, but only every fourth of the cache's places, or fewer, is theirs. */
+/* Whether rows of B lie so far apart, by a multiple of 1 KiB, that a panel of B drives itself out of the second cache: 64 columns
+ * of 1024 rows are 4096 lines, but only every fourth of the cache's places, or fewer, is theirs. */
 static bool
 is_crowded(const Product *p)
 {

@@ -20,10 +20,13 @@ typedef struct Running {
     float max, sum; /* of e^(z - max) */
 } Running;
 
-/* A NaN is never larger: it comes into the sum as its own exponential. So does the first number, for which max is -infinity. */
+/* A NaN is never larger: it comes into the sum as its own exponential. Minus infinity adds nothing, also before there is a maximum
+ * to subtract from it. */
 static Running
 take(Running so_far, float z)
 {
+    if (z == -INFINITY)
+        return so_far;
     if (z > so_far.max)
         return (Running){z, so_far.sum * expf(so_far.max - z) + 1};
     return (Running){so_far.max, so_far.sum + expf(z - so_far.max)};

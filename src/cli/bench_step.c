@@ -80,7 +80,8 @@ runner_create(const BenchStep *bench, const Backend *backend)
     Net *net = net_create(backend, 1);
     net_softmax_loss(net, describe(bench, net));
     net_build(net, bench->batch);
-    return (Runner){net, optimizer_create(OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
+    return (Runner){net,
+                    optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
 }
 
 static void
@@ -109,8 +110,7 @@ runner_measure(Runner *runner, const BenchStep *bench, const Data *data)
     do {
         for (int i = 0; i < 20; i++) {
             gradients_of(runner->net, bench, data, steps++ % BATCHES);
-            optimizer_step(runner->optimizer, net_backend(runner->net), net_parameters(runner->net),
-                           net_gradients(runner->net), 0.01);
+            optimizer_step(runner->optimizer, net_parameters(runner->net), net_gradients(runner->net), 0.01);
         }
         elapsed = clock_now() - start;
     } while (elapsed < bench->seconds);

@@ -25,6 +25,7 @@ common_defaults(const TrainKind *kind)
         .momentum = 0.9,
         .schedule = "constant",
         .save_every = 1,
+        .device = "cpu",
     };
 }
 
@@ -57,6 +58,9 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"epochs", OPTION_INT, &o->epochs, "N", "passes over the training samples", .min = 1, .max = 1e6},
         {"threads", OPTION_INT, &o->threads, "N",
          "change the time, not the result; 0: as many as the size of a step is worth", .min = 0, .max = 4096},
+        {"device", OPTION_CHOICE, &o->device, "DEVICE",
+         "a GPU, or its emulator: small networks only, times mean nothing; the other one also looks for mistakes",
+         "cpu|gpu|emulator|emulator-checked"},
         {"save", OPTION_STRING, &o->save, "FILE",
          "write a checkpoint there (safetensors); after --resume the same file"},
         {"save-every", OPTION_INT, &o->save_every, "N", "epochs between two checkpoints", .min = 1, .max = 1e6},
@@ -139,6 +143,11 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
         "the same data are now; --epochs may grow, unless the schedule of the rate depends on it. With the same file\n"
         "after --save and --resume, a missing file is the beginning: a script may then simply be started again.\n"
         "Ctrl-C ends the current step and saves.\n"
+        "\nOn a device --kernels says nothing, and the sums are rounded in another order: the losses are those of the "
+        "processor to\n"
+        "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 10 million products a "
+        "second on a core\n"
+        "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
         "\nExamples:\n%s",
         kind->command, kind->examples);
 }
@@ -251,6 +260,7 @@ command_train(const TrainKind *kind, int argc, char **argv)
     if (error.text[0] != '\0')
         fprintf(stderr, "%s: %s\n", kind->command, error.text);
     mlp_close(run);
+    status = mlp_report_findings(run, status);
     array_free(run);
     return status;
 }

@@ -1,12 +1,13 @@
 /* The parts of `rungs train mlp`, `lenet` and others: train_network.c has the options, train_kinds.c what can be trained,
- * train_network_data.c the samples, train_network_build.c the network, train_network_run.c trains, train_network_report.c
- * says what came of it.
+ * train_network_data.c the samples, train_network_device.c the device, train_network_build.c the network, train_network_run.c
+ * trains, train_network_report.c says what came of it.
  * Nobody else includes this. SPDX-License-Identifier: MIT */
 #ifndef CLI_TRAIN_NETWORK_H
 #define CLI_TRAIN_NETWORK_H
 
 #include "core/options.h"
 #include "core/progress.h"
+#include "gpu/library.h"
 #include "nn/checkpoint.h"
 #include "nn/models/models.h"
 #include "nn/train.h"
@@ -33,7 +34,7 @@ typedef struct TrainKind {
 extern const TrainKind train_mlp_kind, train_lenet_kind, train_vgg_small_kind; /* train_kinds.c */
 
 typedef struct MlpOptions {
-    const char *data, *activation, *normalize, *kernels, *optimizer, *schedule;
+    const char *data, *activation, *normalize, *kernels, *optimizer, *schedule, *device;
     IntList hidden;
     double validation, test, rate, momentum, weight_decay;
     uint64_t seed;
@@ -44,7 +45,7 @@ typedef struct MlpOptions {
 
 /* The table of the options, each pointing into *options. The first MLP_SETTINGS decide the result: a checkpoint holds
  * them, and a run that goes on has to have the same. */
-enum { MLP_SETTINGS = 15, MLP_OPTIONS = 24 };
+enum { MLP_SETTINGS = 15, MLP_OPTIONS = 25 };
 void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
 
 /* Whether what is trained has the option: --hidden and --activation describe a perceptron. */
@@ -67,6 +68,7 @@ typedef struct MlpRun {
     Dataset dataset;
     Split split;
     Normalizer normalizer;
+    const GpuLibrary *gpu; /* that the network runs on; NULL: on the processor */
     Net *net;
     Trainer *trainer;
     Trace *trace;
@@ -87,6 +89,13 @@ void mlp_close(MlpRun *run);
 
 /* The part of mlp_open that concerns the data: data set, checksum, split, batch, normaliser. */
 bool mlp_open_data(MlpRun *run, int *status, Error *error);
+
+/* What the network runs on, after --device and --kernels. */
+const Backend *mlp_choose_backend(MlpRun *run, int *status, Error *error);
+
+/* On the emulator that checks: prints what it found in the whole run, that is after mlp_close. Returns the exit status, which is
+ * STATUS_FAILED if it found anything. */
+int mlp_report_findings(const MlpRun *run, int status);
 
 /* The part that makes network and trainer. */
 bool mlp_build_trainer(MlpRun *run, int *status, Error *error);

@@ -4,7 +4,6 @@
 #include "cli/train_network.h"
 #include "core/host.h"
 #include "core/units.h"
-#include "cpu/backend.h"
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +49,8 @@ check_memory(const MlpRun *run, Error *error)
         if (layer.parameters > 0) /* outputs and their gradients */
             numbers += 2.0 * run->options.batch * layer.shape.height * layer.shape.width * layer.shape.channels;
     }
-    const double bytes = sizeof(float) * numbers, memory = (double)host_get()->memory;
+    const double bytes = sizeof(float) * numbers;
+    const double memory = (double)(run->gpu ? run->gpu->properties.memory : host_get()->memory);
     if (bytes <= memory)
         return true;
     return error_set(error, "a network of %zu parameters needs %s to train, but %s are there: make --%s smaller",
@@ -95,13 +95,14 @@ mlp_build_trainer(MlpRun *run, int *status, Error *error)
     *status = STATUS_USAGE;
     if (!make_train_options(o, &options, error))
         return false;
-    const Backend *backend = cpu_backend(o->kernels, error);
+    const Backend *backend = mlp_choose_backend(run, status, error);
     if (!backend)
         return false;
     if (!build_net(run, backend, error) || !check_memory(run, error))
         return false;
     net_build(run->net, o->batch);
-    host_set_threads(o->threads > 0 ? o->threads : worthwhile_threads(run->net, o->batch));
+    const int threads = run->gpu ? host_threads() : worthwhile_threads(run->net, o->batch);
+    host_set_threads(o->threads > 0 ? o->threads : threads);
     run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
     return run->trainer != NULL;
 }

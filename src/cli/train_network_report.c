@@ -55,8 +55,11 @@ mlp_print_plan(const MlpRun *run)
     if (o->weight_decay > 0)
         printf(", weight decay %g", o->weight_decay);
     printf("; seed %" PRIu64 "\n", o->seed);
-    printf("machine   %s, %d thread%s, kernels %s\n", host_get()->processor, host_threads(),
-           host_threads() == 1 ? "" : "s", o->kernels);
+    if (run->gpu)
+        printf("machine   %s\n", run->gpu->about);
+    else
+        printf("machine   %s, %d thread%s, kernels %s\n", host_get()->processor, host_threads(),
+               host_threads() == 1 ? "" : "s", o->kernels);
     print_notes(run);
     if (run->resumed.header)
         printf("resumed   from %s after %" PRIu64 " epochs and %" PRIu64 " steps\n", o->resume, trainer->position.epoch,
@@ -111,8 +114,9 @@ mlp_print_result(const MlpRun *run, Evaluation test)
     const TrainEpoch *last = &trainer->history[trainer->options.epochs - 1];
     char duration[UNITS_SIZE], rate[UNITS_SIZE], loss[32];
     if (trainer->samples > 0)
-        printf("trained   %" PRIu64 " steps in %s, %s\n", trainer_steps_done(trainer) - run->first_step,
-               units_duration(duration, trainer->seconds), units_format(rate, speed(trainer), "samples/s"));
+        printf("trained   %" PRIu64 " steps in %s, %s%s\n", trainer_steps_done(trainer) - run->first_step,
+               units_duration(duration, trainer->seconds), units_format(rate, speed(trainer), "samples/s"),
+               run->gpu && run->gpu->properties.emulated ? " (emulator: results right, times meaningless)" : "");
     printf("loss      %s in the last epoch\n", mlp_loss_text(loss, last->loss));
     print_hint(run, last->loss);
     if (run->options.save)
@@ -193,6 +197,8 @@ write_json(const MlpRun *run, const Evaluation *test, Error *error)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "command", run->kind->command + strlen("rungs "));
     cJSON_AddItemToObject(json, "machine", json_host());
+    if (run->gpu)
+        cJSON_AddStringToObject(json, "device", run->gpu->about);
     cJSON_AddItemToObject(json, "options", options_json(run));
     cJSON_AddNumberToObject(json, "seed", (double)run->options.seed);
     cJSON_AddNumberToObject(json, "parameters", (double)net_parameter_count(run->net));

@@ -14,13 +14,13 @@ typedef struct ConvShape {
     Window window;
 } ConvShape;
 
-static inline int
+HOST_DEVICE int
 conv_out_height(const ConvShape *s)
 {
     return window_outputs(s->window.vertical, s->height);
 }
 
-static inline int
+HOST_DEVICE int
 conv_out_width(const ConvShape *s)
 {
     return window_outputs(s->window.horizontal, s->width);

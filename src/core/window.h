@@ -14,6 +14,13 @@
 #ifndef CORE_WINDOW_H
 #define CORE_WINDOW_H
 
+/* Kernels for a GPU call these functions, too, which its compiler has to be told. */
+#ifdef __CUDACC__
+#define HOST_DEVICE static inline __host__ __device__
+#else
+#define HOST_DEVICE static inline
+#endif
+
 /* Along one direction. kernel, stride, dilation >= 1; padding >= 0. */
 typedef struct WindowAxis {
     int kernel, stride, padding, dilation;
@@ -24,14 +31,14 @@ typedef struct Window {
 } Window;
 
 /* Where the kernel's first tap of output i lies: may be negative. Tap a lies a * dilation behind it. */
-static inline int
+HOST_DEVICE int
 window_begin(WindowAxis axis, int i)
 {
     return i * axis.stride - axis.padding;
 }
 
 /* Outputs along an axis with so many pixels; 0 where the window is larger than the padded image. */
-static inline int
+HOST_DEVICE int
 window_outputs(WindowAxis axis, int pixels)
 {
     const int span = (axis.kernel - 1) * axis.dilation + 1, padded = pixels + 2 * axis.padding;

@@ -17,7 +17,7 @@ typedef enum Activation { ACTIVATION_SIGMOID, ACTIVATION_TANH, ACTIVATION_RELU }
 
 /* Where the arrays are that a backend works on. Calls end the program when they fail. */
 typedef struct Memory {
-    bool separate; /* the host cannot read or write it, but by copies (nn/host_view.h) */
+    bool separate;                   /* the host cannot read or write it, but by copies (nn/host_view.h) */
     void *(*allocate)(size_t bytes); /* never NULL, also for 0 bytes; what it holds is not defined */
     void (*free)(void *memory);      /* NULL is allowed */
     void (*copy_in)(void *memory, const void *host, size_t bytes);
@@ -63,8 +63,7 @@ typedef struct Backend {
                     uint64_t first);
 
     /* y = x * w, then the epilogue; the gradients are overwritten. x and y are NHWC, w is [KH][KW][IC / groups][OC]. */
-    void (*conv_forward)(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue,
-                         float *y);
+    void (*conv_forward)(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue, float *y);
     void (*conv_input_gradient)(const ConvShape *shape, const float *dy, const float *w, float *dx);
     void (*conv_weight_gradient)(const ConvShape *shape, const float *x, const float *dy, float *dw);
 

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "nn/layer.h"
-#include <string.h>
 
 enum { WEIGHT, BIAS };
 
@@ -35,7 +34,7 @@ dense_backward(const Pass *pass)
     const int in = (int)shape_elements(pass->layer->input_shape[0]), out = pass->layer->options.units;
     const Backend *backend = pass->backend;
     backend->gemm(true, false, out, in, pass->size, 1, pass->dy, out, pass->x[0], in, 0, pass->gradient[WEIGHT], in);
-    memset(pass->gradient[BIAS], 0, sizeof(float) * (size_t)out);
+    backend->clear((size_t)out, pass->gradient[BIAS]);
     backend->bias_gradient(pass->size, out, pass->dy, pass->gradient[BIAS]);
     if (pass->dx[0])
         backend->gemm(false, false, pass->size, in, out, 1, pass->dy, out, pass->parameter[WEIGHT], in, 0, pass->dx[0],

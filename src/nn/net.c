@@ -18,6 +18,19 @@ net_create(const Backend *backend, uint64_t seed)
     return net;
 }
 
+/* What net_build allocated. */
+static void
+free_memory(Net *net)
+{
+    const Memory *memory = net->backend->memory;
+    float *const arrays[] = {net->parameters, net->gradients, net->averages,
+                             net->memory,     net->batch_x,   net->batch_targets};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+        memory->free(arrays[i]);
+    memory->free(net->batch_labels);
+    array_free(net->host_output);
+}
+
 void
 net_free(Net *net)
 {
@@ -26,10 +39,8 @@ net_free(Net *net)
     free(net->layers);
     free(net->named);
     free(net->named_averages);
-    array_free(net->parameters);
-    array_free(net->gradients);
-    array_free(net->averages);
-    array_free(net->memory);
+    if (net->max_batch > 0)
+        free_memory(net);
     array_free(net);
 }
 

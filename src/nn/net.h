@@ -109,7 +109,7 @@ typedef void NetGradientHook(void *context, size_t first, size_t count);
 void net_on_gradient(Net *net, NetGradientHook *hook, void *context);
 
 /* Output of the last forward pass: probabilities [batch][classes] after a softmax loss, else the values that went into the
- * loss. Owned by net. */
+ * loss. Owned by net; in the host's memory, if need be copied there by this call. */
 const float *net_output(const Net *net);
 Shape net_output_shape(const Net *net);
 Shape net_input_shape(const Net *net);
@@ -130,6 +130,7 @@ LayerInfo net_layer_info(const Net *net, int i);
 int net_name(Net *net, int x, const char *name);
 
 size_t net_parameter_count(const Net *net); /* length of both arrays */
+/* These arrays, and that of net_averages, are in the backend's memory: nn/host_view.h lets the host see them. */
 float *net_parameters(Net *net);
 float *net_gradients(Net *net);
 int net_parameter_tensors(const Net *net); /* how many named parts */

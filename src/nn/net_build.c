@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/checked.h"
 #include "core/rng.h"
+#include "nn/host_view.h"
 #include "nn/net_internal.h"
 #include "nn/plan.h"
 #include <math.h>
@@ -39,7 +40,7 @@ draw_weights(Net *net)
         const NamedParameter *named = &net->named[i];
         const Parameter *p = &named->parameter;
         const uint64_t stream = WEIGHT_STREAM + (uint64_t)i;
-        float *w = net->parameters + p->first;
+        float *w = host_view_begin(net->backend->memory, net->parameters + p->first, p->count);
         if (named->start != START_WEIGHT)
             fill(w, p->count, named->start == START_ONE);
         else if (feeds_a_rectifier(net, named->layer)) {
@@ -48,6 +49,7 @@ draw_weights(Net *net)
             const double limit = sqrt(6.0 / ((double)named->fan_in + (double)named->fan_out));
             rng_fill_uniform(net->seed, stream, 0, w, p->count, -limit, limit);
         }
+        host_view_end(net->backend->memory, net->parameters + p->first, w, p->count);
     }
 }
 
@@ -56,7 +58,10 @@ start_averages(Net *net)
 {
     for (int i = 0; i < net->named_average_count; i++) {
         const NamedParameter *named = &net->named_averages[i];
-        fill(net->averages + named->parameter.first, named->parameter.count, named->start == START_ONE);
+        const Parameter *p = &named->parameter;
+        float *average = host_view_begin(net->backend->memory, net->averages + p->first, p->count);
+        fill(average, p->count, named->start == START_ONE);
+        host_view_end(net->backend->memory, net->averages + p->first, average, p->count);
     }
 }
 
@@ -77,6 +82,19 @@ connect(Net *net)
                    "net_build: nothing reads value %d (%s): its layer cannot learn", l, net->layers[l].type->name);
 }
 
+/* Where the host's arrays are out of the backend's reach. */
+static void
+make_room_for_batches(Net *net)
+{
+    const Memory *memory = net->backend->memory;
+    const size_t batch = (size_t)net->max_batch;
+    const Layer *last = &net->layers[net->layers[net->loss].input[0]];
+    net->batch_x = memory->allocate(batch * shape_elements(net->layers[0].shape) * sizeof(float));
+    net->batch_labels = memory->allocate(batch * sizeof(int));
+    net->batch_targets = memory->allocate(batch * shape_elements(last->shape) * sizeof(float));
+    net->host_output = ARRAY(float, batch *shape_elements(net->layers[net->output].shape));
+}
+
 void
 net_build(Net *net, int max_batch)
 {
@@ -87,10 +105,13 @@ net_build(Net *net, int max_batch)
     const Layer *loss = &net->layers[net->loss];
     net->output = loss->shape.height ? net->loss : loss->input[0];
     connect(net);
-    net->parameters = ARRAY(float, net->parameter_count);
-    net->gradients = ARRAY(float, net->parameter_count);
-    net->averages = ARRAY(float, net->average_count);
+    const Memory *memory = net->backend->memory;
+    net->parameters = memory->allocate(net->parameter_count * sizeof(float));
+    net->gradients = memory->allocate(net->parameter_count * sizeof(float));
+    net->averages = memory->allocate(net->average_count * sizeof(float));
     draw_weights(net);
     start_averages(net);
     net_plan(net);
+    if (memory->separate)
+        make_room_for_batches(net);
 }

@@ -32,7 +32,10 @@ struct Net {
     size_t memory_size; /* in floats */
     NetGradientHook *hook;
     void *hook_context;
-    Batch batch;      /* of the last net_forward */
+    Batch batch; /* of the last net_forward; its arrays lie in the backend's memory */
+    /* Where that is separate: room for a batch there, and for the output here. */
+    float *batch_x, *batch_targets, *host_output;
+    int *batch_labels;
     bool can_go_back; /* it had labels or targets, and net_backward has not used it up */
 };
 

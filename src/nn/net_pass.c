@@ -79,12 +79,35 @@ check_batch(const Net *net, const Batch *batch)
         check_labels(batch, (int)shape_elements(net->layers[loss->input[0]].shape));
 }
 
+/* The batch, with its arrays in the backend's memory. */
+static Batch
+take_batch(const Net *net, const Batch *batch)
+{
+    const Memory *memory = net->backend->memory;
+    Batch taken = *batch;
+    if (!memory->separate)
+        return taken;
+    const size_t size = (size_t)batch->size;
+    const Layer *last = &net->layers[net->layers[net->loss].input[0]];
+    memory->copy_in(net->batch_x, batch->x, size * shape_elements(net->layers[0].shape) * sizeof(float));
+    taken.x = net->batch_x;
+    if (batch->labels) {
+        memory->copy_in(net->batch_labels, batch->labels, size * sizeof(int));
+        taken.labels = net->batch_labels;
+    }
+    if (batch->targets) {
+        memory->copy_in(net->batch_targets, batch->targets, size * shape_elements(last->shape) * sizeof(float));
+        taken.targets = net->batch_targets;
+    }
+    return taken;
+}
+
 double
 net_forward(Net *net, const Batch *batch)
 {
     double loss = NAN;
     check_batch(net, batch);
-    net->batch = *batch;
+    net->batch = take_batch(net, batch);
     net->can_go_back = (batch->labels || batch->targets) && !batch->inference;
     for (int l = 1; l < net->layer_count; l++) {
         const Pass pass = pass_forward(net, &net->layers[l], &loss);
@@ -126,5 +149,10 @@ const float *
 net_output(const Net *net)
 {
     CHECK_THAT(net->batch.size > 0, "net_output: there is none before the first net_forward");
-    return net->output == 0 ? net->batch.x : net->layers[net->output].y;
+    const float *output = net->output == 0 ? net->batch.x : net->layers[net->output].y;
+    if (!net->backend->memory->separate)
+        return output;
+    const size_t elements = (size_t)net->batch.size * shape_elements(net->layers[net->output].shape);
+    net->backend->memory->copy_out(net->host_output, output, elements * sizeof(float));
+    return net->host_output;
 }

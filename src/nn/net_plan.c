@@ -144,7 +144,7 @@ net_plan(Net *net)
     float ***targets = ARRAY(float **, most);
     const int count = collect(net, spans, targets);
     net->memory_size = plan_memory(spans, count);
-    net->memory = ARRAY(float, net->memory_size);
+    net->memory = net->backend->memory->allocate(net->memory_size * sizeof(float));
     for (int i = 0; i < count; i++)
         *targets[i] = net->memory + spans[i].offset;
     array_free(targets);

@@ -23,6 +23,7 @@ static const struct Kind {
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 struct Optimizer {
+    const Backend *backend;
     OptimizerKind kind;
     OptimizerOptions options;
     size_t n;
@@ -86,15 +87,17 @@ optimizer_usual_rate(OptimizerKind kind)
 }
 
 Optimizer *
-optimizer_create(OptimizerKind kind, OptimizerOptions options, size_t n)
+optimizer_create(const Backend *backend, OptimizerKind kind, OptimizerOptions options, size_t n)
 {
     Error error;
     CHECK_THAT(optimizer_options_check(&options, &error), "%s", error.text);
     CHECK_THAT(optimizer_kind_name(kind), "no such kind");
     Optimizer *optimizer = ARRAY(Optimizer, 1);
-    *optimizer = (Optimizer){.kind = kind, .options = options, .n = n};
-    for (int i = 0; i < kinds[kind].states; i++)
-        optimizer->state[i] = ARRAY(float, n);
+    *optimizer = (Optimizer){.backend = backend, .kind = kind, .options = options, .n = n};
+    for (int i = 0; i < kinds[kind].states; i++) {
+        optimizer->state[i] = backend->memory->allocate(n * sizeof(float));
+        backend->clear(n, optimizer->state[i]);
+    }
     return optimizer;
 }
 
@@ -104,14 +107,15 @@ optimizer_free(Optimizer *optimizer)
     if (!optimizer)
         return;
     for (int i = 0; i < STATES_MAX; i++)
-        array_free(optimizer->state[i]);
+        optimizer->backend->memory->free(optimizer->state[i]);
     array_free(optimizer);
 }
 
 void
-optimizer_step(Optimizer *optimizer, const Backend *backend, float *w, const float *dw, double rate)
+optimizer_step(Optimizer *optimizer, float *w, const float *dw, double rate)
 {
     const OptimizerOptions *o = &optimizer->options;
+    const Backend *backend = optimizer->backend;
     const float r = (float)rate, decay = (float)o->weight_decay;
     float *const *state = optimizer->state;
     const double t = (double)++optimizer->steps;

@@ -46,12 +46,13 @@ double optimizer_usual_rate(OptimizerKind kind);
 
 typedef struct Optimizer Optimizer;
 
-/* State is zero, steps are 0. options must have passed optimizer_options_check. Free with optimizer_free (NULL is allowed). */
-Optimizer *optimizer_create(OptimizerKind kind, OptimizerOptions options, size_t n);
+/* State is zero, in the backend's memory, which takes the steps; steps are 0. options must have passed optimizer_options_check.
+ * Free with optimizer_free (NULL is allowed). */
+Optimizer *optimizer_create(const Backend *backend, OptimizerKind kind, OptimizerOptions options, size_t n);
 void optimizer_free(Optimizer *optimizer);
 
 /* One step on w[n] with the gradient dw[n]; allocates nothing. */
-void optimizer_step(Optimizer *optimizer, const Backend *backend, float *w, const float *dw, double rate);
+void optimizer_step(Optimizer *optimizer, float *w, const float *dw, double rate);
 
 OptimizerKind optimizer_kind(const Optimizer *optimizer);
 OptimizerOptions optimizer_options(const Optimizer *optimizer);

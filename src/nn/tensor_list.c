@@ -1,6 +1,7 @@
 /* A list of tensors: see tensor_list.h. SPDX-License-Identifier: MIT */
 #include "nn/tensor_list.h"
 #include "core/array.h"
+#include "nn/host_view.h"
 #include "nn/torch_layout.h"
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,9 @@ static void
 add_part(TensorList *list, const char *prefix, const Parameter *part, float *array)
 {
     float *theirs = list->theirs + list->used;
-    torch_from_ours(part, array + part->first, theirs);
+    float *ours = host_view_begin(list->memory, array + part->first, part->count);
+    torch_from_ours(part, ours, theirs);
+    host_view_end(list->memory, array + part->first, ours, part->count);
     list->parts[list->count] = part;
     list->ours[list->count] = array + part->first;
     list->used += part->count;
@@ -58,6 +61,7 @@ add_part(TensorList *list, const char *prefix, const Parameter *part, float *arr
 void
 tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net, float *array)
 {
+    list->memory = net_backend(net)->memory;
     for (int i = 0; i < net_parameter_tensors(net); i++)
         add_part(list, prefix, net_parameter(net, i), array);
 }
@@ -65,6 +69,7 @@ tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net,
 void
 tensor_list_add_averages(TensorList *list, const Net *net, float *array)
 {
+    list->memory = net_backend(net)->memory;
     for (int i = 0; i < net_average_tensors(net); i++)
         add_part(list, "", net_average(net, i), array);
 }
@@ -99,8 +104,11 @@ tensor_list_read(const TensorList *list, const char *path, const Safetensors *fi
         const Tensor *wanted = &list->tensors[i], *found = find_like(path, file, wanted, error);
         if (!found || !tensor_copy(found, wanted->type, (void *)wanted->data, wanted->count, error))
             return false;
-        if (list->parts[i])
-            torch_to_ours(list->parts[i], wanted->data, list->ours[i]);
+        if (!list->parts[i])
+            continue;
+        float *ours = host_view_begin(list->memory, list->ours[i], wanted->count);
+        torch_to_ours(list->parts[i], wanted->data, ours);
+        host_view_end(list->memory, list->ours[i], ours, wanted->count);
     }
     return true;
 }

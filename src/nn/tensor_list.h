@@ -12,8 +12,9 @@ enum { TENSOR_NAME_SIZE = 128 };
 typedef struct TensorList {
     Tensor *tensors; /* [count] */
     char (*names)[TENSOR_NAME_SIZE];
+    const Memory *memory;    /* of the networks */
     const Parameter **parts; /* NULL for a tensor that is no part of a network .. */
-    float **ours;            /* .. else where its numbers lie in our order */
+    float **ours;            /* .. else where its numbers lie in our order, in that memory */
     float *theirs;           /* the same in PyTorch's */
     size_t count, used;      /* used: of theirs */
 } TensorList;

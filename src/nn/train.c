@@ -66,7 +66,8 @@ trainer_create(Net *net, const Dataset *dataset, const Split *split, const Train
     *trainer = (Trainer){.net = net, .dataset = dataset, .split = split, .options = *options, .batches = batches};
     trainer->order_epoch = UINT64_MAX;
     trainer->steps_per_epoch = batches_per_epoch(&batches);
-    trainer->optimizer = optimizer_create(options->optimizer, options->optimizer_options, net_parameter_count(net));
+    trainer->optimizer =
+        optimizer_create(net_backend(net), options->optimizer, options->optimizer_options, net_parameter_count(net));
     trainer->history = ARRAY(TrainEpoch, (size_t)options->epochs);
     return trainer;
 }
@@ -95,21 +96,6 @@ trainer_steps_total(const Trainer *trainer)
 }
 
 /* ---- one step ---- */
-
-/* A float is infinite or NaN exactly if all bits of its exponent are 1. Asking the bits keeps the loop free of branches, so
- * that it runs in vectors and costs next to nothing beside the step. */
-static bool
-all_finite(const float *x, size_t n)
-{
-    const uint32_t exponent = 0x7f800000;
-    uint32_t found = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t bits;
-        memcpy(&bits, &x[i], sizeof(bits));
-        found |= (bits & exponent) == exponent;
-    }
-    return !found;
-}
 
 static double
 largest_input(const float *x, size_t n)
@@ -164,7 +150,7 @@ learn_batch(Trainer *trainer, size_t size, double rate)
     record(trainer, "backward", start);
 
     start = clock_now();
-    optimizer_step(trainer->optimizer, net_backend(net), net_parameters(net), net_gradients(net), rate);
+    optimizer_step(trainer->optimizer, net_parameters(net), net_gradients(net), rate);
     record(trainer, "update", start);
     return loss;
 }
@@ -219,7 +205,7 @@ trainer_step(Trainer *trainer, double *loss, Error *error)
     *loss = learn_batch(trainer, size, rate);
     if (!isfinite(*loss))
         return refuse_divergence(trainer, "loss", *loss, size, error);
-    if (!all_finite(net_parameters(trainer->net), net_parameter_count(trainer->net)))
+    if (!net_backend(trainer->net)->all_finite(net_parameter_count(trainer->net), net_parameters(trainer->net)))
         return refuse_divergence(trainer, "value of a weight", NAN, size, error);
 
     double seconds = clock_now() - start;

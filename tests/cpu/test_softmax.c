@@ -117,5 +117,25 @@ START_TEST(the_same_bits_with_any_number_of_threads)
 }
 END_TEST
 
-TEST_MAIN("softmax", naive_overflows_and_the_others_do_not, naive_is_right_where_nothing_overflows,
-          rows_that_rise_and_fall, nan_spoils_its_row_alone, the_same_bits_with_any_number_of_threads)
+/* A class that is ruled out by z = -infinity has the probability 0, wherever in the row it stands. */
+START_TEST(minus_infinity_is_a_class_ruled_out)
+{
+    static SoftmaxLoss *const rungs[] = {softmax_loss_naive, softmax_loss_stable, softmax_loss_online,
+                                         softmax_loss_vector};
+    const float first[3] = {-INFINITY, 1, 2}, last[3] = {1, 2, -INFINITY}, both[3] = {-INFINITY, 3, -INFINITY};
+    const float low = 1 / (1 + expf(1));
+    float p[3];
+    for (int r = 0; r < 4; r++) {
+        ck_assert_double_eq_tol(rungs[r](1, 3, first, (int[]){2}, p), -log(1 - (double)low), 1e-6);
+        ck_assert_floats(p, ((float[]){0, low, 1 - low}), 3, 1e-6, 0);
+        rungs[r](1, 3, last, (int[]){1}, p);
+        ck_assert_floats(p, ((float[]){low, 1 - low, 0}), 3, 1e-6, 0);
+        rungs[r](1, 3, both, (int[]){1}, p);
+        ck_assert_floats(p, ((float[]){0, 1, 0}), 3, 1e-6, 0);
+    }
+}
+END_TEST
+
+TEST_MAIN("softmax", minus_infinity_is_a_class_ruled_out, naive_overflows_and_the_others_do_not,
+          naive_is_right_where_nothing_overflows, rows_that_rise_and_fall, nan_spoils_its_row_alone,
+          the_same_bits_with_any_number_of_threads)

@@ -9,6 +9,8 @@
  * What the student prints goes to a file, whose tail is shown when the test fails. It guards against accidents and simple
  * tricks; it is no jail: student's code and test share a process.
  *
+ * A test of counted work ends with grade_counted, which gives a part of its points, the same on every machine.
+ *
  * A test of speed ends with grade_ladder or grade_speed, which give a part of its points, or find that this run was too noisy
  * to say: such a test neither gives nor costs points.
  * SPDX-License-Identifier: MIT */
@@ -62,6 +64,10 @@ void grade_fill(Rng *rng, double *x, size_t n, double low, double high);
 void grade_poison(double *x, size_t n);
 void grade_poison_floats(float *x, size_t n);
 
+/* The test may map so many bytes from now on; GRADE_MEMORY when it begins. */
+#define GRADE_MEMORY ((size_t)2 << 30)
+void grade_limit_memory(size_t bytes);
+
 /* Each comparison counts as one; the first that does not hold ends the test with its sentence. `what` is as printf. */
 void grade_that(bool condition, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
@@ -74,6 +80,18 @@ void grade_floats(const float *got, const double *want, size_t rows, size_t colu
 /* A gradient against finite differences; all zeros on both sides is a failure, because it would prove nothing. */
 void grade_gradient(const double *got, const double *differences, size_t rows, size_t columns, const char *what, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* ---- counted work: grade_counted.c --------------------------------------------------------------------------------- */
+
+/* What work is worth what: all points up to `full`, none from `none` on, and in between in proportion to log(work), so that
+ * each halving is worth the same. 0 < full < none. */
+typedef struct GradeCost {
+    double full, none;
+} GradeCost;
+
+/* Gives the share of the points. At most once in a test, behind all other comparisons. `what` is what was counted, as printf:
+ * "sectors for each load". NaN: it cannot be counted in this build; the test then neither gives nor costs points. */
+void grade_counted(double work, GradeCost cost, const char *what, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- speed: grade_speed.c ------------------------------------------------------------------------------------------ */
 
@@ -90,8 +108,8 @@ double grade_share(double ratio, GradeScale scale);
 bool grade_too_noisy(Interval ratio, GradeScale scale);
 
 /* Gives the share of the points, or none and no loss if it is too noisy. At most once in a test, behind all other comparisons.
- * `what` is what is compared, as printf: "packed, 512x512x512, against naive". If the ratio is NaN nothing was measured, and `what`
- * says why. */
+ * `what` is what is compared, as printf: "packed, 512x512x512, against naive". If the ratio is NaN nothing was measured, and
+ * `what` says why. */
 void grade_speed(Interval ratio, GradeScale scale, const char *what, ...) __attribute__((format(printf, 3, 4)));
 
 /* Measures rung `name` of the ladder at this size, interleaved with the ladder's first rung, and grades how many times as fast

@@ -70,6 +70,15 @@ judge_speed(GradeResult *result)
     set_result(result, outcome, "%s", grade_shared->speed);
 }
 
+/* The test of counted work came to its end. */
+static void
+judge_counted(GradeResult *result)
+{
+    result->share = grade_shared->share >= 0 && grade_shared->share <= 1 ? grade_shared->share : 0;
+    GradeOutcome outcome = grade_shared->noisy ? GRADE_NOISY : result->share == 1 ? GRADE_PASSED : GRADE_PARTLY;
+    set_result(result, outcome, "%s", grade_shared->speed);
+}
+
 /* Check's own words tell how a process ended; they are the only trace of its status that Check leaves. */
 static void
 judge_end(GradeResult *result, const char *message)
@@ -79,6 +88,8 @@ judge_end(GradeResult *result, const char *message)
     if (strstr(message, "timeout"))
         set_result(result, GRADE_ENDLESS, "it did not end within %g s: an endless loop, or far too slow",
                    result->test->seconds);
+    else if (signal_text && strstr(result->output, "std::bad_alloc")) /* the emulator, which keeps what it counts */
+        set_result(result, GRADE_CRASHED, "it used more memory than the 2 GiB that a test may: an endless loop?");
     else if (signal_text && sscanf(signal_text, "Received signal %d", &number) == 1)
         set_result(result, GRADE_CRASHED, "it crashed with signal %d (%s): %s", number, strsignal(number),
                    signal_meaning(number));
@@ -110,6 +121,8 @@ grade_judge(GradeResult *result, TestResult *check)
         set_result(result, GRADE_ENDED, "the test compared nothing: please tell your teacher");
     else if (grade_shared->timed)
         judge_speed(result);
+    else if (grade_shared->counted)
+        judge_counted(result);
     else {
         result->outcome = GRADE_PASSED;
         result->share = 1;

@@ -72,15 +72,23 @@ data_size(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+void
+grade_limit_memory(size_t bytes)
+{
+    const size_t data = data_size();
+    struct rlimit memory;
+    if (data == 0 || grade_sanitized || getrlimit(RLIMIT_DATA, &memory) != 0)
+        return;
+    memory.rlim_cur = data + bytes < memory.rlim_max ? data + bytes : memory.rlim_max;
+    setrlimit(RLIMIT_DATA, &memory);
+}
+
 /* A runaway malloc gets NULL after 2 GiB, and a runaway printf a signal after 16 MiB, before the machine suffers. */
 static void
 set_limits(void)
 {
-    size_t data = data_size();
-    struct rlimit memory = {data + ((size_t)2 << 30), data + ((size_t)2 << 30)}, file = {16 << 20, 16 << 20},
-                  core = {0, 0};
-    if (data > 0 && !grade_sanitized)
-        setrlimit(RLIMIT_DATA, &memory);
+    struct rlimit file = {16 << 20, 16 << 20}, core = {0, 0};
+    grade_limit_memory(GRADE_MEMORY);
     setrlimit(RLIMIT_FSIZE, &file);
     setrlimit(RLIMIT_CORE, &core);
 }

@@ -9,8 +9,8 @@
 typedef enum GradeOutcome {
     GRADE_NOT_RUN,
     GRADE_PASSED,
-    GRADE_PARTLY,   /* a part of the points, by speed */
-    GRADE_NOISY,    /* the speed could not be measured: neither gives nor costs points */
+    GRADE_PARTLY,   /* a part of the points, by speed or counted work */
+    GRADE_NOISY,    /* it could not be measured, or not counted: neither gives nor costs points */
     GRADE_WRONG,    /* a comparison failed */
     GRADE_UNSOLVED, /* it met EXERCISE_NOT_SOLVED */
     GRADE_CRASHED,  /* a signal */
@@ -31,7 +31,7 @@ typedef struct GradeResult {
     Interval ratio;
     bool unwritten;            /* a wrong value was never written */
     char unsolved[16];         /* the exercise that was met unsolved */
-    char reason[GRADE_REASON]; /* one sentence; empty if passed, but for tests of speed */
+    char reason[GRADE_REASON]; /* one sentence; empty if passed, but for speed and counted work */
     char output[GRADE_OUTPUT]; /* the end of what the student's code printed */
 } GradeResult;
 
@@ -53,9 +53,10 @@ typedef struct GradeShared {
     bool finished;     /* the body of the test has returned */
     bool unwritten;    /* the comparison that failed met the poison */
     bool timed, noisy; /* grade_speed was called; it found the ratio too noisy */
+    bool counted;      /* grade_counted was called */
     Interval ratio;
     double share;
-    char speed[512];   /* its sentence */
+    char speed[512];   /* the sentence of either */
     char exercise[16]; /* set by EXERCISE_NOT_SOLVED, with where it stands */
     char file[256];
     int line;

@@ -119,7 +119,7 @@ static void
 print_reason(const GradeResult *results, size_t i)
 {
     const GradeResult *result = &results[i], *cause = find_cause(results, i);
-    for (size_t j = 0; j < i && !(cause && result->unwritten); j++)
+    for (size_t j = 0; j < i && !grade_passed(result) && !(cause && result->unwritten); j++)
         if (same_failure(&results[j], result)) {
             if (result->outcome != GRADE_UNSOLVED)
                 printf("         as above\n");
@@ -147,7 +147,7 @@ grade_table_row(const GradeResult *results, size_t i)
     printf("%9s", points);
     colour(PLAIN);
     printf(" %7.2f s\n", result->seconds);
-    if (!passed || result->timed)
+    if (result->reason[0] != '\0')
         print_reason(results, i);
     fflush(stdout);
 }

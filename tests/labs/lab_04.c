@@ -7,7 +7,7 @@
 #include "core/vector.h"
 #include "cpu/ladders.h"
 #include "grade.h"
-#include "lab_04_product.h"
+#include "grade_product.h"
 #include "lab_04_watch.h"
 #include "ladder/machine_kernels.h"
 #include <math.h>
@@ -17,10 +17,10 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Nothing, one element, row, column, primes; around the tiles of rung 4 (4 x 32, 256 of k) and rung 3 (512 columns, 128 of k). */
-static const Lab04Shape shapes[] = {{0, 3, 2},      {3, 0, 2},    {3, 2, 0},     {1, 1, 1},     {1, 5, 7},
-                                    {5, 1, 7},      {7, 5, 1},    {3, 31, 9},    {4, 32, 8},    {5, 33, 10},
-                                    {13, 67, 257},  {8, 64, 256}, {2, 512, 128}, {3, 511, 127}, {9, 513, 129},
-                                    {6, 1030, 300}, {130, 40, 11}};
+static const ProductShape shapes[] = {{0, 3, 2},      {3, 0, 2},    {3, 2, 0},     {1, 1, 1},     {1, 5, 7},
+                                      {5, 1, 7},      {7, 5, 1},    {3, 31, 9},    {4, 32, 8},    {5, 33, 10},
+                                      {13, 67, 257},  {8, 64, 256}, {2, 512, 128}, {3, 511, 127}, {9, 513, 129},
+                                      {6, 1030, 300}, {130, 40, 11}};
 
 /* What gives which share of the points for speed. On a Zen 5 core the reference reached, built by gcc and clang for SSE 4.2, AVX2
  * and AVX-512: 04.1 9 to 22, 04.2 9 to 50, and 04.3 12 to 14, 20 to 30, 43 to 94. All points are for about half of the least of
@@ -38,19 +38,19 @@ check_speed(const char *rung, int M, int N, int K, GradeScale scale)
 
 START_TEST(reordered_shapes)
 {
-    lab_04_check_shapes(gemm_reordered, shapes, COUNT(shapes));
+    grade_product_shapes(gemm_reordered, shapes, COUNT(shapes));
 }
 END_TEST
 
 START_TEST(reordered_transposes)
 {
-    lab_04_check_transposes(gemm_reordered, (Lab04Shape){5, 7, 9});
+    grade_product_transposes(gemm_reordered, (ProductShape){5, 7, 9});
 }
 END_TEST
 
 START_TEST(reordered_factors)
 {
-    lab_04_check_factors(gemm_reordered, (Lab04Shape){4, 6, 5});
+    grade_product_factors(gemm_reordered, (ProductShape){4, 6, 5});
 }
 END_TEST
 
@@ -64,19 +64,19 @@ END_TEST
 
 START_TEST(blocked_shapes)
 {
-    lab_04_check_shapes(gemm_blocked, shapes, COUNT(shapes));
+    grade_product_shapes(gemm_blocked, shapes, COUNT(shapes));
 }
 END_TEST
 
 START_TEST(blocked_transposes)
 {
-    lab_04_check_transposes(gemm_blocked, (Lab04Shape){5, 515, 131});
+    grade_product_transposes(gemm_blocked, (ProductShape){5, 515, 131});
 }
 END_TEST
 
 START_TEST(blocked_factors)
 {
-    lab_04_check_factors(gemm_blocked, (Lab04Shape){4, 515, 131});
+    grade_product_factors(gemm_blocked, (ProductShape){4, 515, 131});
 }
 END_TEST
 
@@ -116,27 +116,27 @@ END_TEST
 
 START_TEST(register_whole)
 {
-    const Lab04Shape whole[] = {{4, 32, 1}, {4, 32, 7}, {8, 64, 13}, {12, 96, 256}, {4, 64, 600}};
-    lab_04_check_shapes(gemm_register_tile, whole, COUNT(whole));
+    const ProductShape whole[] = {{4, 32, 1}, {4, 32, 7}, {8, 64, 13}, {12, 96, 256}, {4, 64, 600}};
+    grade_product_shapes(gemm_register_tile, whole, COUNT(whole));
     Rng rng = grade_rng();
-    lab_04_check(gemm_register_tile, &rng, (Lab04Shape){8, 64, 300}, (Lab04Way){.transpose_a = true, .alpha = 1});
-    lab_04_check(gemm_register_tile, &rng, (Lab04Shape){8, 64, 300}, (Lab04Way){.alpha = 2, .beta = -1});
+    grade_product(gemm_register_tile, &rng, (ProductShape){8, 64, 300}, (ProductWay){.transpose_a = true, .alpha = 1});
+    grade_product(gemm_register_tile, &rng, (ProductShape){8, 64, 300}, (ProductWay){.alpha = 2, .beta = -1});
 }
 END_TEST
 
 START_TEST(register_edges)
 {
-    const Lab04Shape edges[] = {{1, 1, 1}, {3, 31, 9}, {2, 7, 300}, {3, 2, 0}, {1, 32, 5}, {4, 1, 5}};
-    lab_04_check_shapes(gemm_register_tile, edges, COUNT(edges));
-    lab_04_check_transposes(gemm_register_tile, (Lab04Shape){3, 5, 7});
-    lab_04_check_factors(gemm_register_tile, (Lab04Shape){3, 5, 7});
+    const ProductShape edges[] = {{1, 1, 1}, {3, 31, 9}, {2, 7, 300}, {3, 2, 0}, {1, 32, 5}, {4, 1, 5}};
+    grade_product_shapes(gemm_register_tile, edges, COUNT(edges));
+    grade_product_transposes(gemm_register_tile, (ProductShape){3, 5, 7});
+    grade_product_factors(gemm_register_tile, (ProductShape){3, 5, 7});
 }
 END_TEST
 
 START_TEST(register_shapes)
 {
-    lab_04_check_shapes(gemm_register_tile, shapes, COUNT(shapes));
-    lab_04_check_transposes(gemm_register_tile, (Lab04Shape){9, 70, 300});
+    grade_product_shapes(gemm_register_tile, shapes, COUNT(shapes));
+    grade_product_transposes(gemm_register_tile, (ProductShape){9, 70, 300});
 }
 END_TEST
 
@@ -149,16 +149,16 @@ END_TEST
 /* ---- 04.4 ---------------------------------------------------------------------------------------------------------- */
 
 /* Large enough for threads; with more threads than rows, or columns, too. */
-static const Lab04Shape large[] = {{160, 128, 100}, {100, 160, 128}, {128, 128, 128}, {257, 129, 67},
-                                   {1, 2003, 1009}, {2003, 1, 1009}, {3, 2, 400000},  {2, 3, 400000}};
+static const ProductShape large[] = {{160, 128, 100}, {100, 160, 128}, {128, 128, 128}, {257, 129, 67},
+                                     {1, 2003, 1009}, {2003, 1, 1009}, {3, 2, 400000},  {2, 3, 400000}};
 
 START_TEST(openmp_shapes)
 {
     for (int threads = 2; threads <= 7; threads += 5) {
         host_set_threads(threads);
-        lab_04_check_shapes(gemm_openmp, large, COUNT(large));
+        grade_product_shapes(gemm_openmp, large, COUNT(large));
     }
-    lab_04_check_shapes(gemm_openmp, shapes, COUNT(shapes));
+    grade_product_shapes(gemm_openmp, shapes, COUNT(shapes));
 }
 END_TEST
 
@@ -166,15 +166,15 @@ START_TEST(openmp_ways)
 {
     host_set_threads(3);
     for (int i = 0; i < 2; i++) {
-        lab_04_check_transposes(gemm_openmp, large[i]);
-        lab_04_check_factors(gemm_openmp, large[i]);
+        grade_product_transposes(gemm_openmp, large[i]);
+        grade_product_factors(gemm_openmp, large[i]);
     }
 }
 END_TEST
 
 /* Numbers whose sums are rounded, so that another order would give other bits. */
 static void
-check_bits(Lab04Shape s)
+check_bits(ProductShape s)
 {
     const size_t a = (size_t)s.M * (size_t)s.K, b = (size_t)s.K * (size_t)s.N, c = (size_t)s.M * (size_t)s.N;
     float *A = ARRAY(float, a), *B = ARRAY(float, b), *C = ARRAY(float, c);
@@ -199,8 +199,8 @@ check_bits(Lab04Shape s)
 
 START_TEST(openmp_bits)
 {
-    check_bits((Lab04Shape){131, 127, 257});
-    check_bits((Lab04Shape){101, 211, 257});
+    check_bits((ProductShape){131, 127, 257});
+    check_bits((ProductShape){101, 211, 257});
 }
 END_TEST
 
@@ -267,7 +267,7 @@ START_TEST(openmp_speed)
                           {.name = "openmp", .function = (LadderFunction *)gemm_openmp}};
     const Ladder ladder = {.operation = gemm_ladder.operation, .rungs = rungs, .count = COUNT(rungs)};
     Rng rng = grade_rng();
-    lab_04_check(gemm_openmp, &rng, large[0], (Lab04Way){.alpha = 1});
+    grade_product(gemm_openmp, &rng, large[0], (ProductWay){.alpha = 1});
     const double gain = host_get()->cores < 2 || host_get()->openmp == 0 ? 1 : 2 * work_seconds(1) / work_seconds(2);
     if (gain < 1.5) {
         const Interval unknown = {NAN, NAN, NAN};

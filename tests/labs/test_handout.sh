@@ -59,8 +59,8 @@ verdict $? "no link leads to solutions that are not there"
 # ---- what a student can do -----------------------------------------------------------------------------------------------
 # What lab 01 does not need is left out, to save time.
 grade_here() {
-    make -j2 grade LAB=01 OPTIMIZE=-O0 MPI=0 BLAS=0 "$@" \
-        SOURCES="$(echo src/*.c src/core/*.c src/ladder/*.c src/cli/main.c cpu/[fo]*.c cpu/streams.c cpu/softmax/*.c cpu/gemm/*.c cpu/conv/matrices.c cpu/pool/01_naive.c)" \
+    make -j2 grade LAB=01 OPTIMIZE=-O0 MPI=0 BLAS=0 EMULATOR=0 "$@" \
+        SOURCES="$(echo src/*.c src/core/*.c src/ladder/*.c src/cli/main.c cpu/[fo]*.c cpu/streams.c cpu/softmax/*.c cpu/gemm/*.c cpu/conv/matrices.c cpu/pool/01_naive.c gpu/library.c gpu/counters.c)" \
         >"$work/log" 2>&1
 }
 total() { says "^ *total  *$1/100 "; }
@@ -89,13 +89,13 @@ run_tests() {
     # shellcheck disable=SC2086
     BUILD=build ONLY=$1 MPI=0 sh tools/run_tests.sh $programs >"$work/log" 2>&1
 }
-make -s -j2 OPTIMIZE=-O0 MPI=0 BLAS=0 all build/tests/test_perceptron >"$work/log" 2>&1
+make -s -j2 OPTIMIZE=-O0 MPI=0 BLAS=0 EMULATOR=0 all build/tests/test_perceptron >"$work/log" 2>&1
 verdict $? "the project builds from the skeletons"
 run_tests test_perceptron && says '1 passed, 0 failed, [1-9][0-9]* skipped$' && says 'skipped .*: exercise 01.[1-3] is not solved yet: exercises/01'
 verdict $? "a test that needs an exercise is skipped, the others are run"
 run_tests cli/test_lecture_commands && says '[1-9][0-9]* passed, 0 failed, [1-9][0-9]* skipped$'
 verdict $? "so is a command"
 breaks ''
-make -s -j2 OPTIMIZE=-O0 MPI=0 BLAS=0 build/tests/test_perceptron >"$work/log" 2>&1 && run_tests test_perceptron && says ' 0 failed, 0 skipped$'
+make -s -j2 OPTIMIZE=-O0 MPI=0 BLAS=0 EMULATOR=0 build/tests/test_perceptron >"$work/log" 2>&1 && run_tests test_perceptron && says ' 0 failed, 0 skipped$'
 verdict $? "with the solution nothing is skipped"
 finish

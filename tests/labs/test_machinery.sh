@@ -147,6 +147,12 @@ cut_refuses '3: BEGIN SOLUTION 01.2 has no comment' "$text/* BEGIN SOLUTION 01.2
 cut_refuses '1: EXERCISE 01.1 has no BEGIN' "$text"
 cut_refuses '1: expected' '/* EXERCISE 01.1  One (soon)\n */\n/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n'
 cut_refuses '3: a mark must stand alone' "${text}x = 1; /* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n"
+cut_refuses '5: expected .* INSTEAD 01.1' "$text/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n/* INSTEAD 01.2\n*/\n"
+cut_refuses '5: INSTEAD has no line' "$text/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n/* INSTEAD 01.1\nx = 1;\n"
+printf '%b' "$text/* BEGIN SOLUTION 01.1 */\nright;\n/* END SOLUTION */\n/* INSTEAD 01.1\nwrong;\n*/\nlast;\n" >"$work/a.c"
+awk -v MODE=skeleton -f tools/labs_cut.awk "$work/a.c" | sed '1,/EXERCISE 01.1  One/d' >"$work/log"
+[ "$(paste -s -d ' ' "$work/log")" = ' */ EXERCISE_NOT_SOLVED("01.1"); /* TODO: take this line away, and find the mistake */ wrong; last;' ]
+verdict $? "a mistake to be found stands behind the line that is to be taken away"
 printf '%b' "$text/* BEGIN SOLUTION 01.1 */\n/* END SOLUTION */\n" >"$work/a.c"
 cp "$work/a.c" "$work/b.c"
 ! awk -v MODE=list -f tools/labs_cut.awk "$work/a.c" "$work/b.c" >"$work/log" 2>&1 && grep -q 'already in .*a.c:1' "$work/log"

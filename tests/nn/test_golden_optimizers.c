@@ -19,10 +19,10 @@ check_with(const GoldenOptimizer *golden, const char *kernels)
     OptimizerKind kind;
     float w[GOLDEN_ELEMENTS];
     ck_assert(optimizer_kind_from_name(golden->kind, &kind, NULL));
-    Optimizer *optimizer = optimizer_create(kind, options, GOLDEN_ELEMENTS);
+    Optimizer *optimizer = optimizer_create(backend, kind, options, GOLDEN_ELEMENTS);
     memcpy(w, golden->start, sizeof w);
     for (int t = 0; t < GOLDEN_STEPS; t++)
-        optimizer_step(optimizer, backend, w, golden->gradients + t * GOLDEN_ELEMENTS, golden_rates[t]);
+        optimizer_step(optimizer, w, golden->gradients + t * GOLDEN_ELEMENTS, golden_rates[t]);
     ck_assert_floats(w, golden->end, GOLDEN_ELEMENTS, 5e-7, 5e-7); /* a few roundings a step */
     for (int i = 0; i < optimizer_state_count(optimizer); i++) {
         const float *want = golden->state + i * GOLDEN_ELEMENTS, *got = optimizer_state(optimizer, i, NULL);

@@ -70,7 +70,7 @@ step(Net *net, Optimizer *optimizer, const Batch *batch)
 {
     net_forward(net, batch);
     net_backward(net, 1);
-    optimizer_step(optimizer, net_backend(net), net_parameters(net), net_gradients(net), 0.01);
+    optimizer_step(optimizer, net_parameters(net), net_gradients(net), 0.01);
 }
 
 static void
@@ -79,7 +79,7 @@ check_with(const char *kernels, OptimizerKind kind, Shape input, const char *lay
     static float x[32 * 128];
     static int labels[32];
     Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, layers, 32);
-    Optimizer *optimizer = optimizer_create(kind, optimizer_defaults(), net_parameter_count(net));
+    Optimizer *optimizer = optimizer_create(net_backend(net), kind, optimizer_defaults(), net_parameter_count(net));
     ck_assert_uint_gt(allocations, 0); /* the counter counts */
     step(net, optimizer,
          &(Batch){32, x, labels, NULL}); /* the kernels' workspace grows to its size, and stays (core/workspace.h) */

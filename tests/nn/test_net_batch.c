@@ -172,14 +172,14 @@ START_TEST(golden_network_of_the_lecture)
     for (int k = 0; k < 2; k++) {
         Net *net =
             net_from_text(cpu_backend(kernels[k], NULL), 1, (Shape){1, 1, 2}, "dense2 sigmoid dense2 sigmoid mse", 1);
-        Optimizer *sgd = optimizer_create(OPTIMIZER_SGD, optimizer_defaults(), 12);
+        Optimizer *sgd = optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), 12);
         float *w = net_parameters(net);
         memcpy(w, start, sizeof start);
         const double cost = net_forward(net, &(Batch){1, (float[]){0.05F, 0.10F}, NULL, (float[]){0.01F, 0.99F}});
         ck_assert_floats(net_output(net), output, 2, 2e-7, 0);
         ck_assert_double_eq_tol(cost, 0.2983711088, 3e-7);
         net_backward(net, 1);
-        optimizer_step(sgd, net_backend(net), w, net_gradients(net), 0.5);
+        optimizer_step(sgd, w, net_gradients(net), 0.5);
         ck_assert_floats(w, first, 4, 1e-7, 0);
         ck_assert_floats(w + 6, second, 4, 1e-7, 0);
         optimizer_free(sgd);

@@ -63,13 +63,13 @@ create_with_bad_options(void)
 {
     OptimizerOptions options = optimizer_defaults();
     options.momentum = 2;
-    optimizer_create(OPTIMIZER_SGD, options, 1);
+    optimizer_create(best(), OPTIMIZER_SGD, options, 1);
 }
 
 static void
 ask_for_missing_state(void)
 {
-    optimizer_state(optimizer_create(OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);
+    optimizer_state(optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);
 }
 
 START_TEST(wrong_calls_end_the_program)
@@ -86,7 +86,7 @@ START_TEST(state_is_named_and_starts_at_zero)
         const char *name[2];
     } want[] = {{0, {NULL}}, {1, {"velocity"}}, {1, {"velocity"}}, {2, {"m", "v"}}};
     for (int kind = 0; kind < 4; kind++) {
-        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 5);
+        Optimizer *optimizer = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), 5);
         ck_assert_int_eq((int)optimizer_kind(optimizer), kind);
         ck_assert_uint_eq(optimizer_size(optimizer), 5);
         ck_assert_uint_eq(optimizer_steps(optimizer), 0);
@@ -109,8 +109,8 @@ START_TEST(first_adam_step_is_the_rate)
 {
     const float dw[4] = {1e-3F, -5, 100, 0}, want[4] = {-0.1F, 0.1F, -0.1F, 0}; /* -rate g / (|g| + epsilon) */
     float w[4] = {0};
-    Optimizer *adam = optimizer_create(OPTIMIZER_ADAM, optimizer_defaults(), 4);
-    optimizer_step(adam, best(), w, dw, 0.1);
+    Optimizer *adam = optimizer_create(best(), OPTIMIZER_ADAM, optimizer_defaults(), 4);
+    optimizer_step(adam, w, dw, 0.1);
     ck_assert_floats(w, want, 4, 0, 2e-5);
     optimizer_free(adam);
 }
@@ -119,10 +119,10 @@ END_TEST
 START_TEST(constant_gradient_gives_momentum_its_limit)
 {
     float w = 0, dw = 1, last = 0;
-    Optimizer *momentum = optimizer_create(OPTIMIZER_MOMENTUM, optimizer_defaults(), 1);
+    Optimizer *momentum = optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1);
     for (int t = 0; t < 200; t++) {
         last = w;
-        optimizer_step(momentum, best(), &w, &dw, 0.01);
+        optimizer_step(momentum, &w, &dw, 0.01);
     }
     ck_assert_double_eq_tol(last - w, 0.01 / (1 - 0.9), 1e-5); /* rate / (1 - momentum) */
     optimizer_free(momentum);
@@ -139,7 +139,7 @@ steps(Optimizer *optimizer, float *w, int first, int end)
     float dw[N];
     for (int t = first; t < end; t++) {
         rng_fill_normal(3, (uint64_t)t, 0, dw, N, 0, 1);
-        optimizer_step(optimizer, best(), w, dw, 0.01);
+        optimizer_step(optimizer, w, dw, 0.01);
     }
 }
 
@@ -147,9 +147,9 @@ START_TEST(a_restored_state_continues_exactly)
 {
     for (int kind = 0; kind < 4; kind++) {
         float whole[N] = {0}, parts[N] = {0};
-        Optimizer *a = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
-        Optimizer *b = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
-        Optimizer *c = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *a = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *b = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *c = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), N);
         steps(a, whole, 0, 9);
         steps(b, parts, 0, 4);
         for (int i = 0; i < optimizer_state_count(b); i++)
@@ -170,14 +170,14 @@ START_TEST(shards_do_what_the_whole_does)
 {
     for (int kind = 0; kind < 4; kind++) {
         float whole[N] = {0}, sharded[N] = {0}, dw[N];
-        Optimizer *all = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N);
-        Optimizer *low = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 333);
-        Optimizer *high = optimizer_create((OptimizerKind)kind, optimizer_defaults(), N - 333);
+        Optimizer *all = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), N);
+        Optimizer *low = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), 333);
+        Optimizer *high = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), N - 333);
         for (uint64_t t = 0; t < 3; t++) {
             rng_fill_normal(4, t, 0, dw, N, 0, 1);
-            optimizer_step(all, best(), whole, dw, 0.01);
-            optimizer_step(low, best(), sharded, dw, 0.01);
-            optimizer_step(high, best(), sharded + 333, dw + 333, 0.01);
+            optimizer_step(all, whole, dw, 0.01);
+            optimizer_step(low, sharded, dw, 0.01);
+            optimizer_step(high, sharded + 333, dw + 333, 0.01);
         }
         ck_assert_floats(sharded, whole, N, 1e-8, 1e-6);
         optimizer_free(all);
@@ -191,8 +191,8 @@ START_TEST(no_elements_are_no_problem)
 {
     float none = 5;
     for (int kind = 0; kind < 4; kind++) {
-        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 0);
-        optimizer_step(optimizer, best(), &none, &none, 1);
+        Optimizer *optimizer = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), 0);
+        optimizer_step(optimizer, &none, &none, 1);
         ck_assert(none == 5);
         optimizer_free(optimizer);
     }
@@ -203,8 +203,8 @@ START_TEST(nan_in_a_gradient_shows)
 {
     for (int kind = 0; kind < 4; kind++) {
         float w[3] = {1, 1, 1}, dw[3] = {0, NAN, 0};
-        Optimizer *optimizer = optimizer_create((OptimizerKind)kind, optimizer_defaults(), 3);
-        optimizer_step(optimizer, best(), w, dw, 0.1);
+        Optimizer *optimizer = optimizer_create(best(), (OptimizerKind)kind, optimizer_defaults(), 3);
+        optimizer_step(optimizer, w, dw, 0.1);
         ck_assert(w[0] == 1 && isnan(w[1]) && w[2] == 1);
         optimizer_free(optimizer);
     }

@@ -1,5 +1,5 @@
-/* See lab_04_product.h. SPDX-License-Identifier: MIT */
-#include "lab_04_product.h"
+/* See grade_product.h. SPDX-License-Identifier: MIT */
+#include "grade_product.h"
 #include "core/array.h"
 #include "grade.h"
 #include "ladder/verify.h"
@@ -43,7 +43,7 @@ element(const Matrix *m, bool transposed, size_t row, size_t column)
 
 /* What C must become; all of it is exact. */
 static void
-compute_wanted(const Matrix *A, const Matrix *B, const Matrix *C, const Lab04Shape *shape, const Lab04Way *way,
+compute_wanted(const Matrix *A, const Matrix *B, const Matrix *C, const ProductShape *shape, const ProductWay *way,
                double *want)
 {
     for (size_t m = 0; m < (size_t)shape->M; m++)
@@ -72,7 +72,7 @@ compare(const Matrix *C, const float *got, const double *want, const char *text)
 }
 
 void
-lab_04_check(Gemm *gemm, Rng *rng, Lab04Shape s, Lab04Way way)
+grade_product(Gemm *gemm, Rng *rng, ProductShape s, ProductWay way)
 {
     char text[160];
     snprintf(text, sizeof(text), "M = %d, N = %d, K = %d%s%s, alpha = %g, beta = %g", s.M, s.N, s.K,
@@ -101,29 +101,29 @@ lab_04_check(Gemm *gemm, Rng *rng, Lab04Shape s, Lab04Way way)
 }
 
 void
-lab_04_check_shapes(Gemm *gemm, const Lab04Shape *shapes, size_t count)
+grade_product_shapes(Gemm *gemm, const ProductShape *shapes, size_t count)
 {
     Rng rng = grade_rng();
     for (size_t i = 0; i < count; i++)
-        lab_04_check(gemm, &rng, shapes[i], (Lab04Way){.alpha = 1});
+        grade_product(gemm, &rng, shapes[i], (ProductWay){.alpha = 1});
 }
 
 void
-lab_04_check_transposes(Gemm *gemm, Lab04Shape shape)
+grade_product_transposes(Gemm *gemm, ProductShape shape)
 {
     Rng rng = grade_rng();
     for (int i = 1; i < 4; i++)
-        lab_04_check(gemm, &rng, shape, (Lab04Way){i % 2 == 1, i >= 2, 1, 0});
+        grade_product(gemm, &rng, shape, (ProductWay){i % 2 == 1, i >= 2, 1, 0});
 }
 
 void
-lab_04_check_factors(Gemm *gemm, Lab04Shape shape)
+grade_product_factors(Gemm *gemm, ProductShape shape)
 {
-    const Lab04Way ways[] = {{.alpha = 1, .beta = 1},     {.alpha = -2, .beta = 0},   {.alpha = 0.5f, .beta = 2},
-                             {.alpha = 1, .beta = -0.5f}, {.alpha = 0, .beta = 0.5f}, {.alpha = 0, .beta = 0}};
+    const ProductWay ways[] = {{.alpha = 1, .beta = 1},     {.alpha = -2, .beta = 0},   {.alpha = 0.5f, .beta = 2},
+                               {.alpha = 1, .beta = -0.5f}, {.alpha = 0, .beta = 0.5f}, {.alpha = 0, .beta = 0}};
     Rng rng = grade_rng();
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        lab_04_check(gemm, &rng, shape, ways[i]);
-        lab_04_check(gemm, &rng, (Lab04Shape){shape.M, shape.N, 0}, ways[i]);
+        grade_product(gemm, &rng, shape, ways[i]);
+        grade_product(gemm, &rng, (ProductShape){shape.M, shape.N, 0}, ways[i]);
     }
 }

@@ -1,0 +1,105 @@
+/* Convolution on the device, as networks use the word: what is computed is what cpu/conv/conv.h says, without an epilogue.
+ *
+ *     y[b][i][j][o] = sum over a, c, k of  x[b][i s - p + a d][j s - p + c d][k] w[a][c][k][o]
+ *
+ *     x  [batch][height][width][channels]                       NHWC
+ *     w  [KH][KW][channels / groups][out_channels]              output channels of group g: a range of out_channels / groups
+ *     y  [batch][out height][out width][out_channels]
+ *
+ * Pixels outside the image are zeros. x, w, workspace and y are dense, apart, and in device memory; the shape is in the host's.
+ * batch, height, width, channels and out_channels may be 0; every output is then the empty sum, 0. height and width with their
+ * padding, the elements of a patch, and batch * out height * out width stay below 2^31 - 64; x and y may be larger.
+ *
+ * workspace: gpu_conv_workspace() floats, with anything in them before and after. It may be NULL if that is 0. Only rung 2 uses
+ * it. Sums are taken in float, each rung in an order of its own, which depends on the shape alone: the same bits each time.
+ * A call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
+ * Lecture: lectures/05-gemm-gpu.md. SPDX-License-Identifier: MIT */
+#ifndef GPU_CONV_H
+#define GPU_CONV_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Along one direction: pixels of the image and of the output, and the window (src/core/window.h draws it). */
+typedef struct GpuConvAxis {
+    int pixels, outputs;
+    int kernel, stride, padding, dilation;
+} GpuConvAxis;
+
+/* What a kernel has to know of a ConvShape: the outputs are counted once, on the host. */
+typedef struct GpuConvShape {
+    int batch, channels, out_channels, groups;
+    GpuConvAxis vertical, horizontal;
+} GpuConvShape;
+
+typedef void GpuConv(const GpuConvShape *shape, const float *x, const float *w, float *workspace, float *y);
+
+/* clang-format off */
+GpuConv launch_conv_direct;   /* 01: a thread for each output */
+GpuConv launch_conv_im2col;   /* 02: the matrix of patches, written out, times w by gemm */
+GpuConv launch_conv_implicit; /* 03: the same product; patches are gathered straight into shared memory */
+/* clang-format on */
+
+/* y as a matrix: a row for each output pixel, a column for each output channel. */
+static inline size_t
+gpu_conv_pixels(const GpuConvShape *s)
+{
+    return (size_t)s->batch * (size_t)s->vertical.outputs * (size_t)s->horizontal.outputs;
+}
+
+/* Elements of the patch that one output pixel of one group sees: the terms of a sum. */
+static inline int
+gpu_conv_patch(const GpuConvShape *s)
+{
+    return s->vertical.kernel * s->horizontal.kernel * (s->channels / s->groups);
+}
+
+/* How many patches rung 2 writes before it multiplies them: 16 MiB, which stay in the second-level cache of the devices that have
+ * 40 MiB or more of it (A100, H100); at least one patch. */
+static inline size_t
+gpu_conv_patches_at_once(const GpuConvShape *s)
+{
+    const size_t pixels = gpu_conv_pixels(s), patch = (size_t)gpu_conv_patch(s), room = (size_t)1 << 22;
+    const size_t most = patch == 0 || room / patch == 0 ? 1 : room / patch;
+    return pixels < most ? pixels : most;
+}
+
+/* Floats. */
+static inline size_t
+gpu_conv_workspace(const GpuConvShape *s)
+{
+    return gpu_conv_patches_at_once(s) * (size_t)gpu_conv_patch(s);
+}
+
+#ifdef __cplusplus
+}
+#else
+#include "core/conv_shape.h"
+
+static inline GpuConvAxis
+gpu_conv_axis(WindowAxis window, int pixels)
+{
+    return (GpuConvAxis){.pixels = pixels,
+                         .outputs = window_outputs(window, pixels),
+                         .kernel = window.kernel,
+                         .stride = window.stride,
+                         .padding = window.padding,
+                         .dilation = window.dilation};
+}
+
+static inline GpuConvShape
+gpu_conv_shape(const ConvShape *s)
+{
+    return (GpuConvShape){.batch = s->batch,
+                          .channels = s->channels,
+                          .out_channels = s->out_channels,
+                          .groups = s->groups,
+                          .vertical = gpu_conv_axis(s->window.vertical, s->height),
+                          .horizontal = gpu_conv_axis(s->window.horizontal, s->width)};
+}
+#endif
+
+#endif

@@ -1,0 +1,114 @@
+/* gemm on the GPU: the table of rungs, and how a problem comes into device memory. What is computed, the inputs, the reference
+ * and the tolerance are those of the CPU's ladder. A new rung is a file, a line in gemm.h and an entry of `rungs`.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/gemm/ladder_parts.h"
+#include "cpu/ladders.h"
+#include "gpu/gemm/gemm.h"
+#include "gpu/ladders.h"
+#include "gpu/operands.h"
+#include <math.h>
+
+enum { A, B, C };
+
+static void
+prepare(const void *inputs)
+{
+    const GemmOperands *p = &((const GemmProblem *)inputs)->operands;
+    const size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
+    operand_copy(A, p->A, M * K * sizeof(float));
+    operand_copy(B, p->B, K * N * sizeof(float));
+    operand_poison(C, M * N * sizeof(float));
+}
+
+static void
+call(LadderFunction *function, const void *inputs, void *output)
+{
+    const GemmOperands *p = &((const GemmProblem *)inputs)->operands;
+    (void)output;
+    ((GpuGemm *)function)(p->M, p->N, p->K, 1.0f, operand(A), p->K, operand(B), p->N, 0.0f, operand(C), p->N);
+    operands_wait();
+}
+
+static void
+fetch(const void *inputs, void *output)
+{
+    const GemmOperands *p = &((const GemmProblem *)inputs)->operands;
+    operand_fetch(C, output, (size_t)p->M * (size_t)p->N * sizeof(float));
+}
+
+static bool
+accepts(const int *size, Error *reason)
+{
+    return size[GEMM_TRANSPOSES] == 0 ||
+           error_set(reason, "A and B cannot be stored transposed on the GPU: leave :nt, :tn or :tt away");
+}
+
+/* Tensor cores are called for devices that have these (and on the emulator, which is like one of 8.0 or more). */
+static bool
+accepts_tensor(const int *size, Error *reason)
+{
+    const GpuProperties *device = &operands_library()->properties;
+    if (!device->emulated && device->major < 8)
+        return error_set(reason, "its tensor cores need compute capability 8.0, this device has %d.%d", device->major,
+                         device->minor);
+    return accepts(size, reason);
+}
+
+/* The operation's tolerance counts roundings of 2^-24, one for each of the n = K + 3 partial sums over K products. If each of a
+ * product's factors is rounded first, by at most 2^-bits, the product is off by 2 * 2^-bits at most; K such errors add up as it
+ * does. */
+static double
+rounded_to(int bits, const int *size)
+{
+    const double K = size[GEMM_K], n = K + 3;
+    const double sums = ldexp(fmin(n * K, 12 * sqrt(n * K)), -24), products = ldexp(fmin(K, 12 * sqrt(K)), 1 - bits);
+    return 1 + products / sums;
+}
+
+static double
+looser_tf32(const int *size)
+{
+    return rounded_to(11, size);
+}
+
+static double
+looser_bf16(const int *size)
+{
+    return rounded_to(8, size);
+}
+
+#define OURS(which, number, what)                                                                                      \
+    {                                                                                                                  \
+        .name = #which, .idea = what, .file = "gpu/gemm/" number "_" #which ".cu", .accepts = accepts                  \
+    }
+#define TENSOR(which, number, what, ...)                                                                               \
+    {                                                                                                                  \
+        .name = "tensor_" #which, .idea = what, .file = "gpu/gemm/" number "_tensor_" #which ".cu",                    \
+        .accepts = accepts_tensor, __VA_ARGS__                                                                         \
+    }
+
+static const Rung rungs[] = {
+    OURS(naive, "01", "a thread for each element of C"),
+    OURS(coalesced, "02", "neighbours in the same row"),
+    OURS(shared_tile, "03", "tiles of A and B in shared memory"),
+    OURS(register_tile_1d, "04", "8 x 1 elements of C in registers"),
+    OURS(register_tile_2d, "05", "8 x 8 elements of C in registers"),
+    OURS(vector_loads, "06", "four floats with each load"),
+    OURS(warp_tile, "07", "16 x 8 elements, a warp's threads close together"),
+    OURS(double_buffer, "08", "the next tiles come in meanwhile"),
+    TENSOR(tf32, "09", "tensor cores, A and B rounded to TF32", .looser = looser_tf32),
+    TENSOR(bf16, "10", "tensor cores, A and B rounded to bf16", .looser = looser_bf16),
+    TENSOR(three_tf32, "11", "tensor cores, floats emulated by three products of TF32", .looser = NULL),
+};
+
+const GpuLadder gpu_gemm_ladder = {
+    .operation = &gemm_ladder.operation,
+    .rungs = rungs,
+    .count = sizeof(rungs) / sizeof(rungs[0]),
+    .sizes = "512,1024,2048,4096,1000x1000x1000",
+    .compare_sizes = "16,32,64,128,256,512,1024,2048,4096,8192",
+    .emulator_sizes = "96,128",
+    .prepare = prepare,
+    .call = call,
+    .fetch = fetch,
+};

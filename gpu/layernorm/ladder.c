@@ -1,0 +1,81 @@
+/* layer normalisation on the GPU: the table of rungs. What is computed, the inputs, the reference and the tolerance are those of
+ * the CPU's ladder.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/ladders.h"
+#include "cpu/norm/ladder_parts.h"
+#include "gpu/ladders.h"
+#include "gpu/layernorm/layernorm.h"
+#include "gpu/operands.h"
+
+/* OUT: y, means, inverses, one behind the other. */
+enum { X, GAMMA, BETA, OUT };
+
+static size_t
+bytes_of_output(const Streams *in)
+{
+    return (in->stream[0].n + 2 * (size_t)in->size[0]) * sizeof(float);
+}
+
+static void
+prepare(const void *inputs)
+{
+    const Streams *in = inputs;
+    for (int i = X; i <= BETA; i++)
+        operand_copy(i, in->stream[i].x, in->stream[i].n * sizeof(float));
+    operand_poison(OUT, bytes_of_output(in));
+}
+
+static void
+call(LadderFunction *function, const void *inputs, void *output)
+{
+    const Streams *in = inputs;
+    float *y = operand(OUT), *mean = y + in->stream[0].n;
+    (void)output;
+    ((GpuLayerNorm *)function)(in->size[0], in->size[1], operand(X), operand(GAMMA), operand(BETA), (float)NORM_EPSILON,
+                               y, mean, mean + (size_t)in->size[0]);
+    operands_wait();
+}
+
+static void
+fetch(const void *inputs, void *output)
+{
+    operand_fetch(OUT, output, bytes_of_output(inputs));
+}
+
+static bool
+fits_registers(const int *size, Error *reason)
+{
+    return size[1] <= LAYER_NORM_REGISTERS ||
+           error_set(reason, "keeps a row in registers: at most %d channels", LAYER_NORM_REGISTERS);
+}
+
+/* The CPU's rungs keep long sums in double; here they are float, and the longer the row the more is lost. */
+static double
+looser(const int *size)
+{
+    return 1 + size[1] / 256.0;
+}
+
+#define OURS(which, number, what, ...)                                                                                 \
+    {                                                                                                                  \
+        .name = #which, .idea = what, .file = "gpu/layernorm/" number "_" #which ".cu", .looser = looser, __VA_ARGS__  \
+    }
+
+static const Rung rungs[] = {
+    OURS(naive, "01", "a thread a row", ),
+    OURS(block, "02", "a block a row", ),
+    OURS(warp, "03", "a warp a row: shuffles", ),
+    OURS(welford, "04", "mean and variance in one pass", ),
+    OURS(registers, "05", "the row stays in registers", .accepts = fits_registers),
+};
+
+const GpuLadder gpu_layer_norm_ladder = {
+    .operation = &layer_norm_ladder.operation,
+    .rungs = rungs,
+    .count = sizeof(rungs) / sizeof(rungs[0]),
+    .sizes = "1024x64,65536x256,32768x1024,8192x4096",
+    .emulator_sizes = "64x512,37x1001",
+    .prepare = prepare,
+    .call = call,
+    .fetch = fetch,
+};

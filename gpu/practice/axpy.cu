@@ -1,0 +1,47 @@
+/* Practice: y = alpha x + y, by vectors of four floats.
+ * Idea      a thread takes four neighbours with one load of 16 bytes: a quarter of the instructions for the same bytes.
+ *
+ *               x   0 1 2 3 | 4 5 6 7 | 8 9        n = 10
+ *                   thread 0  thread 1  thread 2
+ *
+ * Wants     x and y at multiples of 16 bytes; any n.   Lecture   lectures/05-gemm-gpu.md
+ * SPDX-License-Identifier: MIT */
+#include "gpu/practice/practice.h"
+#include <cuda_runtime.h>
+
+enum { THREADS = 128, FOUR = 4 };
+
+/* EXERCISE 05.5  Find the overrun (10 min, about 5 lines)
+ * This kernel has a mistake that its results do not show: they are right. Take the first line away, grade, read what the emulator
+ * says, and mend the kernel so that it touches no element that is not there. It must still take whole fours with one load: a test
+ * counts the loads. */
+static __global__ void
+axpy(int n, float alpha, const float *x, float *y)
+{
+    /* BEGIN SOLUTION 05.5 */
+    const int i = FOUR * (blockIdx.x * THREADS + threadIdx.x);
+    if (i + FOUR <= n) {
+        const float4 a = *(const float4 *)&x[i], b = *(const float4 *)&y[i];
+        *(float4 *)&y[i] = make_float4(alpha * a.x + b.x, alpha * a.y + b.y, alpha * a.z + b.z, alpha * a.w + b.w);
+    } else {
+        for (int k = i; k < n; k++)
+            y[k] += alpha * x[k];
+    }
+    /* END SOLUTION */
+    /* INSTEAD 05.5
+    const int i = FOUR * (blockIdx.x * THREADS + threadIdx.x);
+    if (i < n) {
+        const float4 a = *(const float4 *)&x[i], b = *(const float4 *)&y[i];
+        *(float4 *)&y[i] =
+            make_float4(alpha * a.x + b.x, alpha * a.y + b.y, alpha * a.z + b.z, alpha * a.w + b.w);
+    }
+    */
+}
+
+void
+launch_axpy(int n, float alpha, const float *x, float *y)
+{
+    const int fours = n / FOUR + (n % FOUR > 0);
+    if (n > 0)
+        axpy<<<(fours + THREADS - 1) / THREADS, THREADS>>>(n, alpha, x, y);
+}

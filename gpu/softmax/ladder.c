@@ -1,0 +1,125 @@
+/* softmax on the GPU: the operation, which unlike the CPU's has no loss, and the table of rungs. Memory carries z once and p
+ * once, if a rung can do so.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/streams.h"
+#include "gpu/ladders.h"
+#include "gpu/operands.h"
+#include "gpu/softmax/softmax.h"
+#include <math.h>
+
+enum { Z, P };
+
+static void *
+create(const int *size, uint64_t seed, Error *error)
+{
+    const Streams description = {
+        .size = {size[0], size[1]}, .seed = seed, .stream = {{streams_count(2, size), -10, 10, NULL}}};
+    return streams_create(&description, error);
+}
+
+static void
+reference(const void *inputs, double *want, double *tolerance)
+{
+    const Streams *in = inputs;
+    const size_t R = (size_t)in->size[0], C = (size_t)in->size[1];
+    const float *z = in->stream[0].x;
+    for (size_t r = 0; r < R; r++, z += C, want += C, tolerance += C) {
+        double sum = 0;
+        for (size_t c = 0; c < C; c++)
+            sum += want[c] = exp((double)z[c]); /* |z| is at most 10 here: nothing overflows */
+        for (size_t c = 0; c < C; c++) {
+            want[c] /= sum;
+            tolerance[c] = (4e-6 + 3e-9 * (double)C) * want[c];
+        }
+    }
+}
+
+static size_t
+outputs(const int *size)
+{
+    return (size_t)size[0] * (size_t)size[1];
+}
+
+/* A difference, an exponential (16), an addition to the sum, a division. */
+static double
+flops(const int *size)
+{
+    return 19.0 * (double)outputs(size);
+}
+
+static double
+bytes(const int *size)
+{
+    return 2.0 * sizeof(float) * (double)outputs(size);
+}
+
+static void
+prepare(const void *inputs)
+{
+    const Streams *in = inputs;
+    operand_copy(Z, in->stream[0].x, in->stream[0].n * sizeof(float));
+    operand_poison(P, in->stream[0].n * sizeof(float));
+}
+
+static void
+call(LadderFunction *function, const void *inputs, void *output)
+{
+    const Streams *in = inputs;
+    (void)output;
+    ((GpuSoftmax *)function)(in->size[0], in->size[1], operand(Z), operand(P));
+    operands_wait();
+}
+
+static void
+fetch(const void *inputs, void *output)
+{
+    operand_fetch(P, output, ((const Streams *)inputs)->stream[0].n * sizeof(float));
+}
+
+static bool
+fits_registers(const int *size, Error *reason)
+{
+    return size[1] <= SOFTMAX_REGISTERS ||
+           error_set(reason, "keeps a row in registers: at most %d classes", SOFTMAX_REGISTERS);
+}
+
+static const Operation operation = {
+    .name = "softmax",
+    .formula = "p[R][C] = e^z / sum of e^z over the row",
+    .dimensions = "RxC",
+    .dimension_count = 2,
+    .tolerance = "|error| <= (4e-6 + 3e-9 C) p",
+    .lecture = "lectures/05-gemm-gpu.md",
+    .create = create,
+    .refresh = streams_refresh,
+    .reference = reference,
+    .destroy = streams_destroy,
+    .outputs = outputs,
+    .flops = flops,
+    .bytes = bytes,
+    .streams = true,
+};
+
+#define OURS(which, number, what, ...)                                                                                 \
+    {                                                                                                                  \
+        .name = #which, .idea = what, .file = "gpu/softmax/" number "_" #which ".cu", __VA_ARGS__                      \
+    }
+
+static const Rung rungs[] = {
+    OURS(naive, "01", "a thread a row", ),
+    OURS(block, "02", "a block a row: trees in shared memory", ),
+    OURS(warp, "03", "a warp a row: shuffles", ),
+    OURS(online, "04", "maximum and sum in one pass", ),
+    OURS(registers, "05", "the row stays in registers", .accepts = fits_registers),
+};
+
+const GpuLadder gpu_softmax_ladder = {
+    .operation = &operation,
+    .rungs = rungs,
+    .count = sizeof(rungs) / sizeof(rungs[0]),
+    .sizes = "1024x10,65536x128,32768x1024,4096x32768",
+    .emulator_sizes = "64x512,37x1001",
+    .prepare = prepare,
+    .call = call,
+    .fetch = fetch,
+};

@@ -1,0 +1,104 @@
+/* rungs bench OPERATION --device: on a GPU with the driver of all ladders, on the emulator without times.
+ * SPDX-License-Identifier: MIT */
+#include "cli/bench_emulator.h"
+#include "cli/bench_options.h"
+#include "cli/cli.h"
+#include "cli/file_options.h"
+#include "gpu/emulator/gpu_specs.h"
+#include "gpu/operands.h"
+#include <stdio.h>
+#include <string.h>
+
+/* "emulator" begins "emulator-checked". */
+static bool
+device_is(const BenchOptions *o, const char *name)
+{
+    return strncmp(o->device, name, strlen(name)) == 0;
+}
+
+static bool
+ladder_is_there(const BenchEntry *entry, const BenchOptions *o, Error *error)
+{
+    const char *name = entry->operation->name;
+    if (o->compare != NULL && (entry->cpu == NULL || entry->gpu == NULL))
+        return error_set(error, "%s has no ladder for the %s: there is nothing to compare", name,
+                         entry->cpu == NULL ? "CPU" : "GPU");
+    if (o->compare == NULL && device_is(o, "cpu") && entry->cpu == NULL)
+        return error_set(error, "%s has no ladder for the CPU: add --device gpu or --device emulator", name);
+    if (!device_is(o, "cpu") && entry->gpu == NULL)
+        return error_set(error, "%s has no ladder for the GPU: 'rungs bench --help' says which have", name);
+    return true;
+}
+
+bool
+bench_options_fit(const BenchEntry *entry, const BenchOptions *o, Error *error)
+{
+    const bool emulated = device_is(o, "emulator"), draws = o->svg != NULL || o->roofline != NULL;
+    if (o->compare != NULL && (o->counters || o->lines || draws))
+        return error_set(error, "--compare prints one table: leave --counters, --lines, --svg and --roofline out");
+    if (!emulated && (o->counters || o->lines))
+        return error_set(error, "--%s is for the emulator: add --device emulator", o->counters ? "counters" : "lines");
+    if (!emulated && o->compare == NULL && o->gpu != NULL)
+        return error_set(error, "--gpu is for predictions: add --device emulator --counters, or --compare cpu,gpu");
+    if (emulated && draws)
+        return error_set(error, "--%s draws times, which mean nothing on the emulator: leave it out",
+                         o->svg != NULL ? "svg" : "roofline");
+    if (device_is(o, "gpu") && o->roofline != NULL)
+        return error_set(error, "--roofline draws the peaks of the processor: leave it out with --device gpu");
+    if (o->gpu != NULL && gpu_specs_named(o->gpu) == NULL)
+        return error_set(error, "--gpu %s is not known, expected one of %s", o->gpu, gpu_specs_names());
+    return ladder_is_there(entry, o, error);
+}
+
+static int
+fail(int status, const char *text, const char *more)
+{
+    fprintf(stderr, "rungs bench: %s%s\n", text, more);
+    return status;
+}
+
+/* The emulator shows no times; the driver of the ladders would. */
+static int
+on_emulator(const BenchEntry *entry, const BenchOptions *o, const GpuLibrary *library)
+{
+    Error error = {""};
+    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
+    const Status status = file_options_check(files, 2, &error);
+    if (status != STATUS_DONE)
+        return fail(status, error.text, "");
+    const EmulatorBench bench = {
+        .ladder = entry->gpu,
+        .library = library,
+        .rungs = o->rungs,
+        .sizes = o->sizes != entry->sizes ? o->sizes : entry->gpu->emulator_sizes,
+        .gpu = o->gpu,
+        .csv = o->csv,
+        .json = o->json,
+        .seed = o->seed,
+        .counters = library->kind == GPU_EMULATOR_CHECKED && (o->counters || !o->lines),
+        .lines = o->lines,
+    };
+    return bench_emulator(&bench);
+}
+
+int
+bench_gpu(const BenchEntry *entry, const BenchOptions *options, BenchLadder *bench_ladder)
+{
+    Error error = {""};
+    const bool checked = options->counters || options->lines || device_is(options, "emulator-checked");
+    const GpuKind kind = device_is(options, "gpu") ? GPU_DEVICE : checked ? GPU_EMULATOR_CHECKED : GPU_EMULATOR;
+    const GpuLibrary *library = gpu_library(kind, &error);
+    if (library == NULL)
+        return fail(STATUS_FAILED, error.text,
+                    kind == GPU_DEVICE ? "; --device emulator runs the same kernels here" : "");
+    if (library->properties.emulated)
+        return on_emulator(entry, options, library);
+    Ladder *ladder = gpu_ladder_bind(entry->gpu, library, &error);
+    if (ladder == NULL)
+        return fail(STATUS_FAILED, error.text, "");
+    const int status = bench_ladder(ladder, library->about);
+    if (operands_failure() != NULL)
+        fail(status, "the device said: ", operands_failure());
+    gpu_ladder_free(ladder);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* For the tests of the emulator's checks and counters: a library of kernels that watches, and what it offers for that.
+ * SPDX-License-Identifier: MIT */
+#ifndef TESTS_GPU_CHECKED_H
+#define TESTS_GPU_CHECKED_H
+
+#include "gpu/emulator/counters.h"
+#include "gpu/library.h"
+#include "tests/testing.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Checked {
+    const GpuLibrary *library;
+    void (*reset)(void);
+    int (*findings)(void);
+    const EmulatorFinding *(*finding)(int i);
+    const char *(*name)(FindingKind kind);
+    int (*leaks)(void);
+    const EmulatorKernel *(*kernel_named)(const char *prefix);
+    double (*seconds)(const EmulatorKernel *kernel, const char *gpu, int cached);
+    void (*report)(FILE *out, const char *gpu);
+    void (*report_json)(FILE *out);
+} Checked;
+
+static inline LibraryFunction *
+function_of(const GpuLibrary *library, const char *name)
+{
+    Error error;
+    LibraryFunction *function = gpu_function(library, name, &error);
+    if (function == NULL)
+        ck_abort_msg("%s", error.text);
+    return function;
+}
+
+/* The library of this name beside this program, or `up` folders above. */
+static inline Checked
+checked_open(const char *file, int up)
+{
+    char path[4096] = "";
+    Error error;
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+    ck_assert_int_gt(length, 0);
+    for (int i = 0; i < up; i++)
+        *strrchr(path, '/') = '\0';
+    snprintf(strrchr(path, '/'), 64, "/%s", file);
+    if (access(path, R_OK) != 0)
+        skip_test("%s was not built: no C++ compiler", file);
+#ifndef HAVE_DLOPEN
+    skip_test("this build opens no libraries (BLAS=0, SANITIZE=1)");
+#endif
+    /* Libraries are never closed: a leak checker must see that this one is in use. */
+    static const GpuLibrary *volatile kept;
+    kept = gpu_library_open(path, &error);
+    Checked c = {.library = kept};
+    if (c.library == NULL)
+        ck_abort_msg("%s", error.text);
+    c.reset = (void (*)(void))function_of(c.library, "emulator_reset");
+    c.findings = (int (*)(void))function_of(c.library, "emulator_findings");
+    c.finding = (const EmulatorFinding *(*)(int))function_of(c.library, "emulator_finding");
+    c.name = (const char *(*)(FindingKind))function_of(c.library, "emulator_finding_name");
+    c.leaks = (int (*)(void))function_of(c.library, "emulator_leaks");
+    c.kernel_named = (const EmulatorKernel *(*)(const char *))function_of(c.library, "emulator_kernel_named");
+    c.seconds = (double (*)(const EmulatorKernel *, const char *, int))function_of(c.library, "emulator_seconds");
+    c.report = (void (*)(FILE *, const char *))function_of(c.library, "emulator_report");
+    c.report_json = (void (*)(FILE *))function_of(c.library, "emulator_report_json");
+    return c;
+}
+
+#endif

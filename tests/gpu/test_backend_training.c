@@ -1,0 +1,214 @@
+/* Training on the device's table: the CPU's losses for the first 20 steps, weights that are saved and read back, and no finding
+ * by the emulator that checks.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/rng.h"
+#include "cpu/backend.h"
+#include "gpu/backend.h"
+#include "gpu/counters.h"
+#include "nn/host_view.h"
+#include "nn/optimizer.h"
+#include "nn/weights.h"
+#include "tests/nets.h"
+#include "tests/testing.h"
+#include <math.h>
+
+enum { BATCH = 7, STEPS = 20, OUTPUTS = 4, PIXELS_MAX = 8 * 8 * 2 };
+
+typedef struct Data {
+    float x[BATCH * PIXELS_MAX], targets[BATCH * OUTPUTS];
+    int labels[BATCH];
+} Data;
+
+/* Of step t: each step has its own. */
+static void
+draw(Data *data, uint64_t t)
+{
+    rng_fill_uniform(9, 1, t * 10000, data->x, BATCH * PIXELS_MAX, -1, 1);
+    rng_fill_uniform(9, 2, t * 10000, data->targets, BATCH * OUTPUTS, -1, 1);
+    for (uint64_t i = 0; i < BATCH; i++)
+        data->labels[i] = (int)(rng_bits_at(9, 3, t * BATCH + i) % OUTPUTS);
+}
+
+typedef struct Run {
+    Net *net;
+    Optimizer *optimizer;
+} Run;
+
+static Run
+run_create(const Backend *backend, Shape input, const char *layers, OptimizerKind kind)
+{
+    Net *net = net_from_text(backend, 1, input, layers, BATCH);
+    return (Run){net, optimizer_create(backend, kind, optimizer_defaults(), net_parameter_count(net))};
+}
+
+static void
+run_free(Run *run)
+{
+    optimizer_free(run->optimizer);
+    net_free(run->net);
+}
+
+/* Every third batch is smaller. */
+static double
+step(Run *run, const Data *data, uint64_t t, bool labels)
+{
+    const Batch batch = {.size = t % 3 == 2 ? BATCH - 2 : BATCH,
+                         .x = data->x,
+                         .labels = labels ? data->labels : NULL,
+                         .targets = labels ? NULL : data->targets,
+                         .step = t};
+    const double loss = net_forward(run->net, &batch);
+    net_backward(run->net, 1);
+    optimizer_step(run->optimizer, net_parameters(run->net), net_gradients(run->net), 0.01);
+    ck_assert(net_backend(run->net)->all_finite(net_parameter_count(run->net), net_parameters(run->net)));
+    return loss;
+}
+
+static const Backend *
+backend_or_skip(GpuKind kind)
+{
+    Error error;
+    const Backend *backend = gpu_backend(kind, &error);
+    if (backend == NULL)
+        skip_test("%s", error.text);
+    return backend;
+}
+
+static void
+compare(const Backend *gpu, Shape input, const char *layers, OptimizerKind kind)
+{
+    Data data;
+    const bool labels = strstr(layers, "mse") == NULL;
+    Run a = run_create(cpu_backend("naive", NULL), input, layers, kind), b = run_create(gpu, input, layers, kind);
+    for (uint64_t t = 0; t < STEPS; t++) {
+        draw(&data, t);
+        const double want = step(&a, &data, t, labels), got = step(&b, &data, t, labels);
+        ck_assert_msg(fabs(got - want) <= 1e-4, "%s, %s, step %d: loss %.9g, want %.9g", layers,
+                      optimizer_kind_name(kind), (int)t, got, want);
+    }
+    const Batch predict = {.size = BATCH, .x = data.x, .inference = true};
+    net_forward(a.net, &predict);
+    net_forward(b.net, &predict);
+    ck_assert_floats(net_output(b.net), net_output(a.net), BATCH * OUTPUTS, 2e-3, 0);
+    run_free(&a);
+    run_free(&b);
+}
+
+static const char mlp[] = "dense9 relu dense4 softmax";
+static const char lenet[] = "conv6k3p1 relu avg2 conv8k3 tanh max2 dense10 sigmoid dense4 softmax";
+static const char others[] = "conv4k3p1n1 batchnorm relu wide max3s2p1c1 drop30 layernorm twice global dense4 mse";
+
+static void
+compare_all(const Backend *gpu)
+{
+    for (OptimizerKind kind = OPTIMIZER_SGD; kind <= OPTIMIZER_ADAM; kind++)
+        compare(gpu, (Shape){1, 1, 13}, mlp, kind);
+    compare(gpu, (Shape){8, 8, 1}, lenet, OPTIMIZER_ADAM);
+    compare(gpu, (Shape){7, 6, 2}, others, OPTIMIZER_MOMENTUM);
+}
+
+START_TEST(losses_are_the_cpus_on_the_emulator)
+{
+    compare_all(backend_or_skip(GPU_EMULATOR));
+}
+END_TEST
+
+START_TEST(losses_are_the_cpus_on_the_device)
+{
+    compare_all(backend_or_skip(GPU_DEVICE));
+}
+END_TEST
+
+/* The same parameters as a net of the CPU's: from the seed, and from a file. */
+static void
+expect_same_parameters(Net *a, Net *b)
+{
+    const size_t n = net_parameter_count(a);
+    const Memory *memory = net_backend(b)->memory;
+    float *view = host_view_begin(memory, net_parameters(b), n);
+    ck_assert_floats(view, net_parameters(a), n, 0, 0);
+    host_view_end(memory, net_parameters(b), view, n);
+}
+
+START_TEST(weights_go_there_and_back)
+{
+    Error error;
+    Data data;
+    Run a = run_create(cpu_backend("naive", NULL), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
+    Run b = run_create(backend_or_skip(GPU_EMULATOR), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
+    expect_same_parameters(a.net, b.net);
+    draw(&data, 0);
+    step(&b, &data, 0, false);
+    const char *path = testing_path("weights");
+    ck_assert_msg(weights_save(b.net, path, &error), "%s", error.text);
+    ck_assert_msg(weights_load(a.net, path, &error), "%s", error.text);
+    expect_same_parameters(a.net, b.net);
+    step(&a, &data, 1, false);
+    ck_assert_msg(weights_save(a.net, path, &error), "%s", error.text);
+    ck_assert_msg(weights_load(b.net, path, &error), "%s", error.text);
+    expect_same_parameters(a.net, b.net);
+    run_free(&a);
+    run_free(&b);
+}
+END_TEST
+
+START_TEST(a_process_has_one_kind_of_device)
+{
+    Error error;
+    const Backend *emulator = backend_or_skip(GPU_EMULATOR);
+    ck_assert_str_eq(emulator->name, "emulator");
+    ck_assert_ptr_eq(gpu_backend(GPU_EMULATOR, &error), emulator);
+    if (gpu_library(GPU_EMULATOR_CHECKED, &error) == NULL)
+        skip_test("%s", error.text);
+    ck_assert_ptr_null(gpu_backend(GPU_EMULATOR_CHECKED, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "emulator is in use"));
+}
+END_TEST
+
+/* All memory given back: what is left over would be a finding. */
+static void
+expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
+{
+    Error error;
+    Data data;
+    GpuCounters counters;
+    Run run = run_create(backend_or_skip(GPU_EMULATOR_CHECKED), input, layers, kind);
+    const GpuLibrary *library = gpu_library(GPU_EMULATOR_CHECKED, &error);
+    ck_assert_msg(gpu_counters_open(&counters, library, &error), "%s", error.text);
+    for (uint64_t t = 0; t < 3; t++) {
+        draw(&data, t);
+        step(&run, &data, t, strstr(layers, "mse") == NULL);
+    }
+    net_forward(run.net, &(Batch){.size = 1, .x = data.x, .inference = true});
+    ck_assert(isfinite(net_output(run.net)[0]));
+    run_free(&run);
+    int (*leaks)(void) = (int (*)(void))gpu_function(library, "emulator_leaks", &error);
+    ck_assert_msg(leaks != NULL, "%s", error.text);
+    ck_assert_int_eq(leaks(), 0);
+    if (counters.findings() > 0)
+        counters.report_findings(stderr);
+    ck_assert_int_eq(counters.findings(), 0);
+}
+
+START_TEST(no_finding_in_a_perceptron)
+{
+    expect_no_finding(mlp, (Shape){1, 1, 13}, OPTIMIZER_ADAM);
+}
+END_TEST
+
+START_TEST(no_finding_in_lenet)
+{
+    expect_no_finding(lenet, (Shape){8, 8, 1}, OPTIMIZER_NESTEROV);
+}
+END_TEST
+
+START_TEST(no_finding_in_the_other_layers)
+{
+    expect_no_finding(others, (Shape){7, 6, 2}, OPTIMIZER_SGD);
+}
+END_TEST
+
+TEST_MAIN("gpu backend in training", losses_are_the_cpus_on_the_emulator, losses_are_the_cpus_on_the_device,
+          weights_go_there_and_back, a_process_has_one_kind_of_device, no_finding_in_a_perceptron, no_finding_in_lenet,
+          no_finding_in_the_other_layers)

@@ -1,0 +1,215 @@
+/* Every rung of the convolution on the emulator, in three orders of threads, without a finding, and on the device where there is
+ * one; and what the rungs ask of memory. The inputs are small whole numbers: all sums are exact in floats, in any order.
+ * SPDX-License-Identifier: MIT */
+#include "core/rng.h"
+#include "gpu/conv/conv.h"
+#include "ladder/verify.h"
+#include "tests/gpu/rungs.h"
+
+static const char *const rungs[] = {"launch_conv_direct", "launch_conv_im2col", "launch_conv_implicit"};
+enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
+
+typedef struct Case {
+    GpuConvShape shape;
+    size_t xs, ws, ys; /* elements */
+    float *x, *w, *y;
+    double *want;
+} Case;
+
+static float *
+whole_numbers(uint64_t stream, size_t n)
+{
+    float *x = ARRAY(float, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)(rng_bits_at(5, stream, i) % 7) - 3.0f;
+    return x;
+}
+
+/* The formula of cpu/conv/conv.h, as it stands there. */
+static double
+formula(const Case *c, int b, int i, int j, int o)
+{
+    const GpuConvShape *s = &c->shape;
+    const GpuConvAxis v = s->vertical, u = s->horizontal;
+    const int in = s->channels / s->groups, group = o / (s->out_channels / s->groups);
+    double sum = 0.0;
+    for (int a = 0; a < v.kernel; a++)
+        for (int e = 0; e < u.kernel; e++)
+            for (int k = 0; k < in; k++) {
+                const int h = i * v.stride - v.padding + a * v.dilation, l = j * u.stride - u.padding + e * u.dilation;
+                if (h < 0 || h >= v.pixels || l < 0 || l >= u.pixels)
+                    continue;
+                const int x = ((b * v.pixels + h) * u.pixels + l) * s->channels + group * in + k;
+                const int w = ((a * u.kernel + e) * in + k) * s->out_channels + o;
+                sum += (double)c->x[x] * (double)c->w[w];
+            }
+    return sum;
+}
+
+static Case
+case_create(const ConvShape *shape)
+{
+    Case c = {.shape = gpu_conv_shape(shape)};
+    const GpuConvShape *s = &c.shape;
+    c.xs = (size_t)s->batch * (size_t)s->vertical.pixels * (size_t)s->horizontal.pixels * (size_t)s->channels;
+    c.ws = (size_t)gpu_conv_patch(s) * (size_t)s->out_channels;
+    c.ys = gpu_conv_pixels(s) * (size_t)s->out_channels;
+    c.x = whole_numbers(0, c.xs);
+    c.w = whole_numbers(1, c.ws);
+    c.y = ARRAY(float, c.ys);
+    c.want = ARRAY(double, c.ys);
+    size_t at = 0;
+    for (int b = 0; b < s->batch; b++)
+        for (int i = 0; i < s->vertical.outputs; i++)
+            for (int j = 0; j < s->horizontal.outputs; j++)
+                for (int o = 0; o < s->out_channels; o++)
+                    c.want[at++] = formula(&c, b, i, j, o);
+    return c;
+}
+
+static void
+case_free(Case *c)
+{
+    array_free(c->x);
+    array_free(c->w);
+    array_free(c->y);
+    array_free(c->want);
+}
+
+static void
+case_run(const GpuLibrary *gpu, const Case *c, const char *rung)
+{
+    const size_t room = gpu_conv_workspace(&c->shape);
+    float *x = rungs_input(gpu, c->x, c->xs), *w = rungs_input(gpu, c->w, c->ws);
+    float *y = rungs_output(gpu, c->ys), *workspace = rungs_output(gpu, room);
+    ((GpuConv *)function_of(gpu, rung))(&c->shape, x, w, workspace, y);
+    rungs_fetch(gpu, y, c->y, c->ys, rung);
+    gpu->free(workspace);
+    gpu->free(x);
+    gpu->free(w);
+}
+
+static void
+case_check(const GpuLibrary *gpu, const Case *c, const char *rung)
+{
+    const GpuConvShape *s = &c->shape;
+    case_run(gpu, c, rung);
+    const Verdict verdict = verify_against(c->y, c->want, c->ys, 0, 0);
+    char text[128];
+    verdict_print(&verdict, text, sizeof(text));
+    ck_assert_msg(verdict_ok(&verdict), "%s %dx%dx%dx%d to %d, kernel %dx%d, %d groups: %s", rung, s->batch,
+                  s->vertical.pixels, s->horizontal.pixels, s->channels, s->out_channels, s->vertical.kernel,
+                  s->horizontal.kernel, s->groups, text);
+}
+
+/* batch, height, width, channels, out_channels, groups, then kernel, stride, padding, dilation down and across. */
+static const ConvShape shapes[] = {
+    {1, 1, 1, 1, 1, 1, {{1, 1, 0, 1}, {1, 1, 0, 1}}},
+    {2, 5, 7, 3, 5, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
+    {1, 9, 6, 4, 2, 2, {{3, 2, 2, 2}, {2, 3, 1, 1}}},
+    {1, 7, 8, 6, 6, 6, {{3, 1, 1, 1}, {3, 1, 1, 1}}},   /* depthwise */
+    {2, 4, 5, 17, 63, 1, {{1, 1, 0, 1}, {1, 1, 0, 1}}}, /* nothing to copy */
+    {1, 8, 8, 16, 64, 1, {{1, 2, 0, 1}, {1, 2, 0, 1}}},
+    {3, 3, 7, 5, 65, 1, {{3, 1, 1, 1}, {2, 1, 0, 1}}},
+    {1, 8, 8, 2, 3, 1, {{1, 3, 0, 1}, {2, 5, 1, 1}}}, /* stride above the kernel */
+    {1, 13, 11, 1, 6, 1, {{5, 1, 2, 1}, {5, 1, 2, 1}}},
+    {1, 9, 15, 16, 7, 1, {{4, 1, 4, 1}, {4, 1, 4, 1}}},
+    {1, 2, 2, 3, 4, 1, {{5, 1, 0, 1}, {5, 1, 0, 1}}}, /* the kernel is larger than the image: no output */
+    {1, 2, 2, 3, 4, 1, {{3, 1, 9, 1}, {3, 1, 9, 1}}}, /* most patches lie outside */
+    {0, 5, 5, 3, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
+    {2, 5, 5, 0, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
+    {2, 5, 5, 3, 0, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
+    {2, 0, 5, 3, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
+    {1, 6, 5, 130, 129, 1, {{1, 1, 0, 1}, {1, 1, 1, 1}}},
+    {1, 5, 4, 12, 132, 3, {{2, 1, 0, 2}, {3, 1, 1, 1}}},
+};
+
+static void
+check_shapes(const GpuLibrary *gpu)
+{
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        Case c = case_create(&shapes[i]);
+        for (int rung = 0; rung < RUNGS; rung++)
+            case_check(gpu, &c, rungs[rung]);
+        case_free(&c);
+    }
+}
+
+START_TEST(every_shape_on_the_emulator)
+{
+    rungs_on_emulator(check_shapes);
+}
+END_TEST
+
+START_TEST(no_findings)
+{
+    rungs_without_findings(check_shapes);
+}
+END_TEST
+
+START_TEST(every_shape_on_the_device)
+{
+    rungs_on_device(check_shapes);
+}
+END_TEST
+
+/* More patches than come at once: the copies and products of several chunks fit together. */
+START_TEST(patches_in_several_chunks)
+{
+    const ConvShape large = {1, 90, 90, 64, 3, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}};
+    Case c = case_create(&large);
+    ck_assert_uint_lt(gpu_conv_patches_at_once(&c.shape), gpu_conv_pixels(&c.shape));
+    case_check(rungs_library(GPU_EMULATOR), &c, "launch_conv_im2col");
+    case_free(&c);
+}
+END_TEST
+
+/* ---- what the rungs ask of memory: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
+
+enum { PIXELS = 8 * 8, IN = 32, OUT = 64, TAPS = 3 * 3 };
+
+static EmulatorCounts
+counts_of(const Checked *checked, const Case *c, const char *launch, const char *kernel)
+{
+    checked->reset();
+    case_run(checked->library, c, launch);
+    return rungs_counted(checked, kernel);
+}
+
+START_TEST(loads_and_stores_of_each_rung)
+{
+    const ConvShape shape = {1, 10, 10, IN, OUT, 1, {{3, 1, 0, 1}, {3, 1, 0, 1}}};
+    const Checked checked = rungs_counters();
+    Case c = case_create(&shape);
+    ck_assert_uint_eq(c.ys, PIXELS * OUT);
+
+    /* A warp has 32 output channels of one pixel: a word of x, a line of w, for each product. */
+    const EmulatorCounts direct = counts_of(&checked, &c, "launch_conv_direct", "conv_direct");
+    const unsigned warps = PIXELS * OUT / 32, terms = IN * TAPS;
+    ck_assert_uint_eq(direct.loads, 2 * warps * terms);
+    ck_assert_uint_eq(direct.load_sectors, (1 + 4) * warps * terms);
+    ck_assert_uint_eq(direct.stores, warps);
+    ck_assert_uint_eq(direct.store_sectors, 4 * warps);
+    ck_assert_uint_eq(direct.flops, 2 * PIXELS * OUT * terms);
+
+    /* Each element of a patch is read and written once, a warp's 32 channels are one line. */
+    const EmulatorCounts copy = counts_of(&checked, &c, "launch_conv_im2col", "conv_patches");
+    ck_assert_uint_eq(copy.loads, PIXELS * terms / 32);
+    ck_assert_uint_eq(copy.load_sectors, 4 * copy.loads);
+    ck_assert_uint_eq(copy.stores, copy.loads);
+    ck_assert_uint_eq(copy.store_sectors, 4 * copy.loads);
+
+    /* One block: x and w are read as patches once, 4 sectors a request, and only y is written. */
+    const EmulatorCounts implicit = counts_of(&checked, &c, "launch_conv_implicit", "conv_implicit");
+    ck_assert_uint_eq(implicit.loads, (PIXELS + OUT) * terms / 32);
+    ck_assert_uint_eq(implicit.load_sectors, 4 * implicit.loads);
+    ck_assert_uint_eq(implicit.store_bytes, 4 * PIXELS * OUT);
+    ck_assert_uint_eq(implicit.store_sectors, PIXELS * OUT / 8);
+    ck_assert_uint_eq(implicit.conflicts, 0);
+    ck_assert_uint_eq(implicit.barriers, 2 * terms / 16);
+    case_free(&c);
+}
+END_TEST
+
+TEST_MAIN("gpu conv", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, patches_in_several_chunks,
+          loads_and_stores_of_each_rung)
