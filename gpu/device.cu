@@ -37,7 +37,7 @@ gpu_properties(GpuProperties *properties)
     properties->shared_per_block = device.sharedMemPerBlock;
     properties->shared_per_block_most = device.sharedMemPerBlockOptin;
     properties->shared_per_multiprocessor = device.sharedMemPerMultiprocessor;
-#ifdef RUNGS_EMULATOR
+#if defined(RUNGS_EMULATOR) && !defined(RUNGS_STAND_IN) /* tools/gpu.mk: a test of what a device would be given */
     properties->emulated = true;
 #endif
 #ifdef RUNGS_CHECKED

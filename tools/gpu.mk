@@ -109,9 +109,18 @@ $(WRONG_KERNELS): $(call kernels_checked,$(sort $(wildcard tests/wrong/gpu/*.cu)
 	$(call say,LINK,$@)
 	$(Q)$(EMULATOR_LINK)
 
+# The emulator in the place of a device, which it claims to be: what the program does with one is tested on it.
+STAND_IN := $(BUILD)/tests/gpu/stand_in/librungs_gpu.so
+$(EMULATOR_OUT)/stand_in/%.o: $(EMULATOR_OUT)/source/%.cpp $(EMULATOR_FLAGS_FILE)
+	$(call emulator_compile,EMU,-O2 $(KERNEL_FLAGS) -DRUNGS_STAND_IN)
+$(STAND_IN): $(filter-out %/plain/gpu/device.o,$(call kernels_plain,$(KERNELS))) $(EMULATOR_OUT)/stand_in/gpu/device.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(EMULATOR_LINK)
+
 ifeq ($(EMULATOR),1)
 all: $(EMULATOR_LIBRARY) $(if $(wildcard gpu/emulator/instrument.cpp),$(CHECKED_LIBRARY))
-$(filter $(BUILD)/tests/gpu/%,$(TESTS)): | $(EMULATOR_LIBRARY) $(CHECKED_LIBRARY) $(TEST_KERNELS) $(TEST_KERNELS_CHECKED) $(WRONG_KERNELS)
+$(filter $(BUILD)/tests/gpu/%,$(TESTS)): | $(EMULATOR_LIBRARY) $(CHECKED_LIBRARY) $(TEST_KERNELS) $(TEST_KERNELS_CHECKED) $(WRONG_KERNELS) $(STAND_IN)
 else
 all: no-emulator
 no-emulator:

@@ -264,7 +264,7 @@ int
 bench_compare(const BenchEntry *entry, const BenchOptions *o)
 {
     int sizes[SIZES_MAX][LADDER_DIMENSIONS];
-    char device[320];
+    char device[640];
     Error error = {""}, why = {""};
     const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
     const Status status = file_options_check(files, 2, &error);
