@@ -44,6 +44,7 @@ typedef struct EmulatorCounts {
     unsigned long long flops, double_flops; /* an FMA is 2; on 4- and 8-byte numbers */
     unsigned long long special;             /* calls of expf, sinf .. */
     unsigned long long tensor_flops;        /* by fragments (wmma) */
+    unsigned long long tf32_flops;          /* those of them in TF32 */
     unsigned long long loads, load_sectors,
         load_bytes; /* global memory: requests, 32-byte sectors, bytes asked for by all lanes */
     unsigned long long stores, store_sectors, store_bytes;
@@ -90,8 +91,8 @@ const EmulatorKernel *emulator_kernel(int i); /* NULL: no such one */
 /* The first kernel whose name begins so; NULL if none has run. */
 const EmulatorKernel *emulator_kernel_named(const char *prefix);
 
-/* What a roofline predicts for all launches of a kernel on a GPU of gpu_specs.h, in seconds; negative: no such GPU. cached: each
- * sector comes from memory once a launch; else each request fetches its sectors again. A device lies between. */
+/* What a roofline predicts for all launches of a kernel on a GPU of gpu_specs.h, in seconds; negative: no such GPU, or it has no
+ * tensor cores for what the kernel does. cached: each sector comes from memory once a launch; else each request fetches its sectors again. A device lies between. */
 double emulator_seconds(const EmulatorKernel *kernel, const char *gpu, int cached);
 
 /* Findings, then each kernel with its lines, its occupancy, its predicted time on a GPU of gpu_specs.h (NULL: on all of them). */

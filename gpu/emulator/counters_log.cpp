@@ -250,10 +250,14 @@ log_warp_barrier(int warp, unsigned mask)
         count_warp(kernel, &warps[warp]);
 }
 
+/* Of wmma's shapes the one with k = 8 is TF32's; all others have k = 16. */
 void
-log_matrix_product(double flops, const void *pc)
+log_matrix_product(int m, int n, int k, const void *pc)
 {
-    kernel->tensor_flops[code_offset(pc)] += (unsigned long long)flops;
+    const unsigned long long flops = 2ull * (unsigned)m * (unsigned)n * (unsigned)k;
+    kernel->tensor_flops[code_offset(pc)] += flops;
+    if (k == 8)
+        kernel->tf32_flops[code_offset(pc)] += flops;
 }
 
 void

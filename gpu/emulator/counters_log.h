@@ -47,7 +47,7 @@ struct KernelLog {
     PcNumbers block_numbers;
     std::vector<BasicBlock> basic_blocks;
     std::map<std::pair<const char *, int>, unsigned long long> barriers;
-    std::map<uint32_t, unsigned long long> tensor_flops;
+    std::map<uint32_t, unsigned long long> tensor_flops, tf32_flops;
 };
 
 /* What the lanes of a warp ask for together. */
@@ -94,7 +94,7 @@ void log_thread_end();
 void log_shared(size_t bytes);
 void log_barrier(const char *file, int line);
 void log_warp_barrier(int warp, unsigned mask);
-void log_matrix_product(double flops, const void *pc);
+void log_matrix_product(int m, int n, int k, const void *pc);
 void log_access(const Access *access, bool shared); /* valid ones of the running thread */
 void log_basic_block(const void *pc);
 void log_function_entry();

@@ -92,6 +92,11 @@ lines_of(const KernelLog *log)
         counts.tensor_flops = it.second;
         add_to(&lines, it.first, &counts);
     }
+    for (const auto &it : log->tf32_flops) {
+        EmulatorCounts counts = {};
+        counts.tf32_flops = it.second;
+        add_to(&lines, it.first, &counts);
+    }
     for (const auto &it : log->barriers) {
         EmulatorCounts counts = {};
         counts.barriers = it.second;

@@ -13,12 +13,12 @@ enum { KIB = 1024, WARP = 32 };
 
 /* clang-format off */
 static const GpuSpecs GPUS[] = {
-    /* name   cores  SMs  clock   pins          tensor    threads, blocks, shared memory */
-    {"P100",   3584,  56, 1.48e9, 1.40e9, 4096,   0.0,    2048, 32,  64 * KIB,  48 * KIB,       0},
-    {"V100",   5120,  80, 1.53e9, 1.75e9, 4096, 125.3e12, 2048, 32,  96 * KIB,  96 * KIB,       0},
-    {"A100",   6912, 108, 1.41e9, 2.43e9, 5120, 311.9e12, 2048, 32, 164 * KIB, 163 * KIB, 1 * KIB},
-    {"H100",  16896, 132, 1.98e9, 5.23e9, 5120, 989.5e12, 2048, 32, 228 * KIB, 227 * KIB, 1 * KIB},
-    {"H200",  16896, 132, 1.98e9, 6.25e9, 6144, 989.5e12, 2048, 32, 228 * KIB, 227 * KIB, 1 * KIB},
+    /* name   cores  SMs  clock   pins          tensor    TF32      threads, blocks, shared memory */
+    {"P100",   3584,  56, 1.48e9, 1.40e9, 4096,   0.0,      0.0,    2048, 32,  64 * KIB,  48 * KIB,       0},
+    {"V100",   5120,  80, 1.53e9, 1.75e9, 4096, 125.3e12,   0.0,    2048, 32,  96 * KIB,  96 * KIB,       0},
+    {"A100",   6912, 108, 1.41e9, 2.43e9, 5120, 311.9e12, 155.9e12, 2048, 32, 164 * KIB, 163 * KIB, 1 * KIB},
+    {"H100",  16896, 132, 1.98e9, 5.23e9, 5120, 989.5e12, 494.7e12, 2048, 32, 228 * KIB, 227 * KIB, 1 * KIB},
+    {"H200",  16896, 132, 1.98e9, 6.25e9, 6144, 989.5e12, 494.7e12, 2048, 32, 228 * KIB, 227 * KIB, 1 * KIB},
 };
 /* clang-format on */
 enum { GPU_COUNT = sizeof(GPUS) / sizeof(GPUS[0]) };

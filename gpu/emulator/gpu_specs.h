@@ -16,6 +16,7 @@ typedef struct GpuSpecs {
     double pin_rate;     /* memory: bit/s of a pin */
     int bus;             /* memory: pins */
     double dense_tensor; /* flop/s of tensor cores, fp16 or bf16 with fp32 sums, no sparsity; 0: it has none */
+    double dense_tf32;   /* the same in TF32, which came with compute capability 8.0 */
     int threads_per_sm, blocks_per_sm;
     size_t shared_per_sm, shared_per_block; /* bytes, at most */
     size_t shared_reserved;                 /* bytes that the system takes in each block */

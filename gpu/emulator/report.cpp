@@ -92,9 +92,11 @@ emulator_seconds(const EmulatorKernel *kernel, const char *name, int cached)
     const EmulatorCounts *c = &kernel->total;
     const double sectors = (double)(cached ? kernel->touched_sectors
                                            : std::max(kernel->touched_sectors, c->load_sectors + c->store_sectors));
-    const double tensor = gpu->dense_tensor > 0.0 ? gpu->dense_tensor : gpu_peak(gpu);
+    const double half = (double)(c->tensor_flops - c->tf32_flops), tf32 = (double)c->tf32_flops;
+    if ((half > 0.0 && gpu->dense_tensor == 0.0) || (tf32 > 0.0 && gpu->dense_tf32 == 0.0))
+        return -1;
     const double compute = (double)c->flops / gpu_peak(gpu) + (double)c->double_flops / gpu_peak_double(gpu) +
-                           (double)c->tensor_flops / tensor;
+                           (half > 0.0 ? half / gpu->dense_tensor : 0.0) + (tf32 > 0.0 ? tf32 / gpu->dense_tf32 : 0.0);
     const double shared = (double)c->shared_passes / (gpu->sms * gpu->clock);
     return std::max({compute, shared, sectors * 32.0 / gpu_bandwidth(gpu)});
 }
@@ -105,6 +107,10 @@ print_gpu(FILE *out, const GpuSpecs *gpu, const EmulatorKernel *kernel)
     const char *limit;
     const int blocks = gpu_blocks_per_sm(gpu, kernel->threads_per_block, kernel->shared_per_block, &limit);
     const double occupancy = gpu_occupancy(gpu, kernel->threads_per_block, kernel->shared_per_block);
+    if (emulator_seconds(kernel, gpu->name, true) < 0.0) {
+        fprintf(out, "  %-5s has no tensor cores for this kernel\n", gpu->name);
+        return;
+    }
     fprintf(
         out,
         "  %-5s %3d blocks on an SM, occupancy %3.0f %% (limit: %s; registers not known)   %.3g to %.3g us, roofline\n",

@@ -71,8 +71,12 @@ put_gpu(FILE *out, const GpuSpecs *gpu, const EmulatorKernel *kernel)
     const int blocks = gpu_blocks_per_sm(gpu, kernel->threads_per_block, kernel->shared_per_block, &limit);
     fprintf(out, "{\"name\": \"%s\", \"blocks_per_sm\": %d, \"occupancy\": %.4f, \"limit\": \"%s\", ", gpu->name,
             blocks, gpu_occupancy(gpu, kernel->threads_per_block, kernel->shared_per_block), limit);
-    fprintf(out, "\"seconds_cached\": %.6g, \"seconds_uncached\": %.6g}", emulator_seconds(kernel, gpu->name, true),
-            emulator_seconds(kernel, gpu->name, false));
+    const double least = emulator_seconds(kernel, gpu->name, true);
+    if (least < 0.0)
+        fprintf(out, "\"seconds_cached\": null, \"seconds_uncached\": null}");
+    else
+        fprintf(out, "\"seconds_cached\": %.6g, \"seconds_uncached\": %.6g}", least,
+                emulator_seconds(kernel, gpu->name, false));
 }
 
 static void

@@ -84,20 +84,22 @@ counted_print(const CountedRung *rung, bool counters)
 
 /* ---- predictions ------------------------------------------------------------------------------------- */
 
-/* "100 %  1.2 to 34 us": the occupancy is that of the first kernel, times are those of all. */
+/* "100 %  1.2 to 34 us": the occupancy is that of the first kernel, times are those of all. A GPU may lack the tensor cores. */
 static void
 print_prediction(const CountedRung *rung, const GpuSpecs *gpu, int g)
 {
     double least = 0.0, most = 0.0;
+    bool can = true;
     char text[64];
     for (int k = 0; k < rung->count; k++) {
+        can = can && rung->kernels[k].least[g] >= 0.0;
         least += rung->kernels[k].least[g];
         most += rung->kernels[k].most[g];
     }
     const CountedKernel *first = &rung->kernels[0];
     snprintf(text, sizeof text, "%3.0f %%  %.3g to %.3g",
              100.0 * gpu_occupancy(gpu, first->threads_per_block, first->shared_per_block), 1e6 * least, 1e6 * most);
-    printf("  %-22s", text);
+    printf("  %-22s", can ? text : "cannot");
 }
 
 void

@@ -131,8 +131,10 @@ check_flops(void)
         ck_assert_uint_eq(counts[i].flops, flops + scaling);
         ck_assert_uint_eq(counts[i].tensor_flops, 0);
     }
-    for (int i = TENSOR_TF32; i < RUNGS; i++)
+    for (int i = TENSOR_TF32; i < RUNGS; i++) {
         ck_assert_uint_eq(counts[i].tensor_flops, flops * (i == TENSOR_THREE_TF32 ? 3 : 1));
+        ck_assert_uint_eq(counts[i].tf32_flops, i == TENSOR_BF16 ? 0 : counts[i].tensor_flops);
+    }
 }
 
 START_TEST(each_rung_does_what_it_is_for)
