@@ -92,7 +92,8 @@ const EmulatorKernel *emulator_kernel(int i); /* NULL: no such one */
 const EmulatorKernel *emulator_kernel_named(const char *prefix);
 
 /* What a roofline predicts for all launches of a kernel on a GPU of gpu_specs.h, in seconds; negative: no such GPU, or it has no
- * tensor cores for what the kernel does. cached: each sector comes from memory once a launch; else each request fetches its sectors again. A device lies between. */
+ * tensor cores for what the kernel does. cached: each sector comes from memory once a launch; else each request fetches its sectors
+ * again. A device lies between. */
 double emulator_seconds(const EmulatorKernel *kernel, const char *gpu, int cached);
 
 /* Findings, then each kernel with its lines, its occupancy, its predicted time on a GPU of gpu_specs.h (NULL: on all of them). */
