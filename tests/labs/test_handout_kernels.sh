@@ -12,6 +12,7 @@ if is_handout || grep -q EXERCISE_NOT_SOLVED gpu/gemm/02_coalesced.cu; then
 fi
 command -v git >/dev/null 2>&1 || { skip 1 "handout of kernels: there is no git here"; finish; }
 command -v "${CXX:-g++}" >/dev/null 2>&1 || { skip 1 "handout of kernels: there is no C++ compiler for the emulator"; finish; }
+[ "${EMULATOR:-1}" != 0 ] || { skip 1 "handout of kernels: EMULATOR=0"; finish; }
 clone_tree
 verdict $? "a clone of this tree"
 solutions=$(pwd)
