@@ -145,7 +145,7 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
         "Ctrl-C ends the current step and saves.\n"
         "\nOn a device --kernels says nothing, and the sums are rounded in another order: the losses are those of the "
         "processor to\n"
-        "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 10 million products a "
+        "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 100 million products a "
         "second on a core\n"
         "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
         "\nExamples:\n%s",
