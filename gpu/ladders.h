@@ -30,6 +30,10 @@ typedef struct GpuLadder {
     void (*fetch)(const void *inputs, void *output);
 } GpuLadder;
 
+/* What each row of such a table has: {GPU_RUNG(gemm, "01", naive, "a thread for each element of C"), ..} is gpu/gemm/01_naive.cu. */
+#define GPU_RUNG(folder, number, rung, its_idea)                                                                       \
+    .name = #rung, .idea = (its_idea), .file = "gpu/" #folder "/" number "_" #rung ".cu"
+
 extern const GpuLadder gpu_gemm_ladder;       /* gpu/gemm/ladder.c */
 extern const GpuLadder gpu_transpose_ladder;  /* gpu/transpose/ladder.c */
 extern const GpuLadder gpu_reduce_ladder;     /* gpu/reduce/ladder.c */

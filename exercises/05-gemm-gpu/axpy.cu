@@ -32,8 +32,7 @@ axpy(int n, float alpha, const float *x, float *y)
     const int i = FOUR * (blockIdx.x * THREADS + threadIdx.x);
     if (i < n) {
         const float4 a = *(const float4 *)&x[i], b = *(const float4 *)&y[i];
-        *(float4 *)&y[i] =
-            make_float4(alpha * a.x + b.x, alpha * a.y + b.y, alpha * a.z + b.z, alpha * a.w + b.w);
+        *(float4 *)&y[i] = make_float4(alpha * a.x + b.x, alpha * a.y + b.y, alpha * a.z + b.z, alpha * a.w + b.w);
     }
 }
 

@@ -55,9 +55,9 @@ fetch(const void *inputs, void *output)
 }
 
 static const Rung rungs[] = {
-    {.name = "direct", .idea = "a thread for each output", .file = "gpu/conv/01_direct.cu"},
-    {.name = "im2col", .idea = "patches written out, times w by gemm", .file = "gpu/conv/02_im2col.cu"},
-    {.name = "implicit", .idea = "patches gathered into shared memory", .file = "gpu/conv/03_implicit.cu"},
+    {GPU_RUNG(conv, "01", direct, "a thread for each output")},
+    {GPU_RUNG(conv, "02", im2col, "patches written out, times w by gemm")},
+    {GPU_RUNG(conv, "03", implicit, "patches gathered into shared memory")},
 };
 
 const GpuLadder gpu_conv_ladder = {

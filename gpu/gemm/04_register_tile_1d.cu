@@ -34,6 +34,7 @@ gemm_register_tile_1d(int M, int N, int K, float alpha, const float *A, int lda,
     const int t = threadIdx.x, m0 = blockIdx.y * TILE, n0 = blockIdx.x * TILE;
     const int a_m = t / DEPTH, a_k = t % DEPTH, b_k = t / TILE, b_n = t % TILE; /* what it brings */
     const int x = t % TILE, y = t / TILE * ROWS;                                /* what it computes */
+
     /* BEGIN SOLUTION 05.3 */
     float sum[ROWS] = {0};
     for (int k0 = 0; k0 < K; k0 += DEPTH) {

@@ -77,28 +77,21 @@ looser_bf16(const int *size)
     return rounded_to(8, size);
 }
 
-#define OURS(which, number, what)                                                                                      \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/gemm/" number "_" #which ".cu", .accepts = accepts                  \
-    }
-#define TENSOR(which, number, what, ...)                                                                               \
-    {                                                                                                                  \
-        .name = "tensor_" #which, .idea = what, .file = "gpu/gemm/" number "_tensor_" #which ".cu",                    \
-        .accepts = accepts_tensor, __VA_ARGS__                                                                         \
-    }
-
 static const Rung rungs[] = {
-    OURS(naive, "01", "a thread for each element of C"),
-    OURS(coalesced, "02", "neighbours in the same row"),
-    OURS(shared_tile, "03", "tiles of A and B in shared memory"),
-    OURS(register_tile_1d, "04", "8 x 1 elements of C in registers"),
-    OURS(register_tile_2d, "05", "8 x 8 elements of C in registers"),
-    OURS(vector_loads, "06", "four floats with each load"),
-    OURS(warp_tile, "07", "16 x 8 elements, a warp's threads close together"),
-    OURS(double_buffer, "08", "the next tiles come in meanwhile"),
-    TENSOR(tf32, "09", "tensor cores, A and B rounded to TF32", .looser = looser_tf32),
-    TENSOR(bf16, "10", "tensor cores, A and B rounded to bf16", .looser = looser_bf16),
-    TENSOR(three_tf32, "11", "tensor cores, floats emulated by three products of TF32", .looser = NULL),
+    {GPU_RUNG(gemm, "01", naive, "a thread for each element of C"), .accepts = accepts},
+    {GPU_RUNG(gemm, "02", coalesced, "neighbours in the same row"), .accepts = accepts},
+    {GPU_RUNG(gemm, "03", shared_tile, "tiles of A and B in shared memory"), .accepts = accepts},
+    {GPU_RUNG(gemm, "04", register_tile_1d, "8 x 1 elements of C in registers"), .accepts = accepts},
+    {GPU_RUNG(gemm, "05", register_tile_2d, "8 x 8 elements of C in registers"), .accepts = accepts},
+    {GPU_RUNG(gemm, "06", vector_loads, "four floats with each load"), .accepts = accepts},
+    {GPU_RUNG(gemm, "07", warp_tile, "16 x 8 elements, a warp's threads close together"), .accepts = accepts},
+    {GPU_RUNG(gemm, "08", double_buffer, "the next tiles come in meanwhile"), .accepts = accepts},
+    {GPU_RUNG(gemm, "09", tensor_tf32, "tensor cores, A and B rounded to TF32"), .accepts = accepts_tensor,
+     .looser = looser_tf32},
+    {GPU_RUNG(gemm, "10", tensor_bf16, "tensor cores, A and B rounded to bf16"), .accepts = accepts_tensor,
+     .looser = looser_bf16},
+    {GPU_RUNG(gemm, "11", tensor_three_tf32, "tensor cores, floats emulated by three products of TF32"),
+     .accepts = accepts_tensor},
 };
 
 const GpuLadder gpu_gemm_ladder = {

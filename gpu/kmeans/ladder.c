@@ -199,9 +199,9 @@ static const Operation operation = {
 };
 
 static const Rung rungs[] = {
-    {.name = "atomics", .idea = "each number is added to its sum in memory", .file = "gpu/kmeans/01_atomics.cu"},
-    {.name = "shared_sums", .idea = "a block adds up in shared memory", .file = "gpu/kmeans/02_shared_sums.cu"},
-    {.name = "same_order", .idea = "no atomics: the same bits each time", .file = "gpu/kmeans/03_same_order.cu"},
+    {GPU_RUNG(kmeans, "01", atomics, "each number is added to its sum in memory")},
+    {GPU_RUNG(kmeans, "02", shared_sums, "a block adds up in shared memory")},
+    {GPU_RUNG(kmeans, "03", same_order, "no atomics: the same bits each time")},
 };
 
 const GpuLadder gpu_kmeans_ladder = {

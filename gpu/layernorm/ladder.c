@@ -56,17 +56,12 @@ looser(const int *size)
     return 1 + size[1] / 256.0;
 }
 
-#define OURS(which, number, what, ...)                                                                                 \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/layernorm/" number "_" #which ".cu", .looser = looser, __VA_ARGS__  \
-    }
-
 static const Rung rungs[] = {
-    OURS(naive, "01", "a thread a row", ),
-    OURS(block, "02", "a block a row", ),
-    OURS(warp, "03", "a warp a row: shuffles", ),
-    OURS(welford, "04", "mean and variance in one pass", ),
-    OURS(registers, "05", "the row stays in registers", .accepts = fits_registers),
+    {GPU_RUNG(layernorm, "01", naive, "a thread a row"), .looser = looser},
+    {GPU_RUNG(layernorm, "02", block, "a block a row"), .looser = looser},
+    {GPU_RUNG(layernorm, "03", warp, "a warp a row: shuffles"), .looser = looser},
+    {GPU_RUNG(layernorm, "04", welford, "mean and variance in one pass"), .looser = looser},
+    {GPU_RUNG(layernorm, "05", registers, "the row stays in registers"), .looser = looser, .accepts = fits_registers},
 };
 
 const GpuLadder gpu_layer_norm_ladder = {

@@ -87,18 +87,13 @@ static const Operation operation = {
     .bytes = bytes,
 };
 
-#define OURS(which, number, what)                                                                                      \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/reduce/" number "_" #which ".cu"                                    \
-    }
-
 static const Rung rungs[] = {
-    OURS(interleaved, "01", "a tree; threads that add stand apart"),
-    OURS(sequential, "02", "threads that add stand side by side"),
-    OURS(shuffle, "03", "warps add from register to register"),
-    OURS(vectorised, "04", "a fixed grid walks, four floats at once"),
-    OURS(atomic, "05", "one launch; the bits do not repeat"),
-    OURS(last_block, "06", "one launch; the last block adds the sums"),
+    {GPU_RUNG(reduce, "01", interleaved, "a tree; threads that add stand apart")},
+    {GPU_RUNG(reduce, "02", sequential, "threads that add stand side by side")},
+    {GPU_RUNG(reduce, "03", shuffle, "warps add from register to register")},
+    {GPU_RUNG(reduce, "04", vectorised, "a fixed grid walks, four floats at once")},
+    {GPU_RUNG(reduce, "05", atomic, "one launch; the bits do not repeat")},
+    {GPU_RUNG(reduce, "06", last_block, "one launch; the last block adds the sums")},
 };
 
 const GpuLadder gpu_reduce_ladder = {

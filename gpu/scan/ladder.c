@@ -86,17 +86,12 @@ static const Operation operation = {
     .streams = true,
 };
 
-#define OURS(which, number, what)                                                                                      \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/scan/" number "_" #which ".cu"                                      \
-    }
-
 static const Rung rungs[] = {
-    OURS(hillis_steele, "01", "one block; 10 steps for 1024 elements"),
-    OURS(blelloch, "02", "one block; a tree up and down"),
-    OURS(shuffle, "03", "one block; warps from register to register"),
-    OURS(three_launches, "04", "all blocks; their sums; add those"),
-    OURS(sums_first, "05", "sum pieces, scan the sums, scan pieces"),
+    {GPU_RUNG(scan, "01", hillis_steele, "one block; 10 steps for 1024 elements")},
+    {GPU_RUNG(scan, "02", blelloch, "one block; a tree up and down")},
+    {GPU_RUNG(scan, "03", shuffle, "one block; warps from register to register")},
+    {GPU_RUNG(scan, "04", three_launches, "all blocks; their sums; add those")},
+    {GPU_RUNG(scan, "05", sums_first, "sum pieces, scan the sums, scan pieces")},
 };
 
 const GpuLadder gpu_scan_ladder = {

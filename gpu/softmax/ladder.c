@@ -100,17 +100,12 @@ static const Operation operation = {
     .streams = true,
 };
 
-#define OURS(which, number, what, ...)                                                                                 \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/softmax/" number "_" #which ".cu", __VA_ARGS__                      \
-    }
-
 static const Rung rungs[] = {
-    OURS(naive, "01", "a thread a row", ),
-    OURS(block, "02", "a block a row: trees in shared memory", ),
-    OURS(warp, "03", "a warp a row: shuffles", ),
-    OURS(online, "04", "maximum and sum in one pass", ),
-    OURS(registers, "05", "the row stays in registers", .accepts = fits_registers),
+    {GPU_RUNG(softmax, "01", naive, "a thread a row")},
+    {GPU_RUNG(softmax, "02", block, "a block a row: trees in shared memory")},
+    {GPU_RUNG(softmax, "03", warp, "a warp a row: shuffles")},
+    {GPU_RUNG(softmax, "04", online, "maximum and sum in one pass")},
+    {GPU_RUNG(softmax, "05", registers, "the row stays in registers"), .accepts = fits_registers},
 };
 
 const GpuLadder gpu_softmax_ladder = {

@@ -52,9 +52,9 @@ fetch(const void *inputs, void *output)
 }
 
 static const Rung rungs[] = {
-    {.name = "thread_a_row", .idea = "a thread for each row", .file = "gpu/spmm/01_thread_a_row.cu"},
-    {.name = "warp_a_row", .idea = "a warp for each row, lanes along C", .file = "gpu/spmm/02_warp_a_row.cu"},
-    {.name = "balanced", .idea = "a warp for each 128 entries", .file = "gpu/spmm/03_balanced.cu"},
+    {GPU_RUNG(spmm, "01", thread_a_row, "a thread for each row")},
+    {GPU_RUNG(spmm, "02", warp_a_row, "a warp for each row, lanes along C")},
+    {GPU_RUNG(spmm, "03", balanced, "a warp for each 128 entries")},
 };
 
 const GpuLadder gpu_spmm_ladder = {

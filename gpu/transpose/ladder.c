@@ -87,17 +87,12 @@ static const Operation operation = {
     .streams = true,
 };
 
-#define OURS(which, number, what)                                                                                      \
-    {                                                                                                                  \
-        .name = #which, .idea = what, .file = "gpu/transpose/" number "_" #which ".cu"                                 \
-    }
-
 static const Rung rungs[] = {
-    OURS(naive, "01", "a thread for each element"),
-    OURS(shared_tile, "02", "through a tile in shared memory"),
-    OURS(padded_tile, "03", "a column more in the tile: no bank conflicts"),
-    OURS(swizzled, "04", "the words of the tile change places"),
-    OURS(several_rows, "05", "four elements a thread"),
+    {GPU_RUNG(transpose, "01", naive, "a thread for each element")},
+    {GPU_RUNG(transpose, "02", shared_tile, "through a tile in shared memory")},
+    {GPU_RUNG(transpose, "03", padded_tile, "a column more in the tile: no bank conflicts")},
+    {GPU_RUNG(transpose, "04", swizzled, "the words of the tile change places")},
+    {GPU_RUNG(transpose, "05", several_rows, "four elements a thread")},
 };
 
 const GpuLadder gpu_transpose_ladder = {
