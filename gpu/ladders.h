@@ -30,7 +30,8 @@ typedef struct GpuLadder {
     void (*fetch)(const void *inputs, void *output);
 } GpuLadder;
 
-/* What each row of such a table has: {GPU_RUNG(gemm, "01", naive, "a thread for each element of C"), ..} is gpu/gemm/01_naive.cu. */
+/* What each row of such a table has: {GPU_RUNG(gemm, "01", naive, "a thread for each element of C"), ..} stands for
+ * gpu/gemm/01_naive.cu. */
 #define GPU_RUNG(folder, number, rung, its_idea)                                                                       \
     .name = #rung, .idea = (its_idea), .file = "gpu/" #folder "/" number "_" #rung ".cu"
 

@@ -19,23 +19,8 @@
  *           that a device has not.
  * Wants     compute capability 8.0; any M, N, K.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
-#include "gpu/gemm/copies.cuh"
-#include "gpu/gemm/fragments.cuh"
 #include "gpu/gemm/gemm.h"
-
-using namespace nvcuda;
-
-enum { TILE = 128, DEPTH = 16, A_STEP = DEPTH + 4, B_STEP = TILE + 8, THREADS = 256 };
-enum {
-    DOWN = 4,
-    ACROSS = 2,
-    WARP_ROWS = DOWN * FRAGMENT,
-    WARP_COLUMNS = ACROSS * FRAGMENT,
-    WARPS_ACROSS = TILE / WARP_COLUMNS
-};
-
-typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfA;
-typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfB;
+#include "gpu/gemm/tf32.cuh"
 
 template <typename Part>
 static __device__ inline void
@@ -47,59 +32,34 @@ load_rounded(Part &part, const float *shared, int step)
         part.x[i] = wmma::__float_to_tf32(part.x[i]);
 }
 
-static __device__ inline void
-multiply_tiles(Sums8 (*sum)[ACROSS], const float (*a)[A_STEP], const float (*b)[B_STEP])
-{
+struct Rounded {
+    static __device__ inline void
+    multiply(Sums8 (*sum)[ACROSS], const float (*a)[A_STEP], const float (*b)[B_STEP])
+    {
 #pragma unroll
-    for (int k = 0; k < DEPTH; k += 8) {
-        PartOfA left[DOWN];
-        PartOfB right[ACROSS];
+        for (int k = 0; k < DEPTH; k += 8) {
+            PartOfA left[DOWN];
+            PartOfB right[ACROSS];
 #pragma unroll
-        for (int i = 0; i < DOWN; i++)
-            load_rounded(left[i], &a[i * FRAGMENT][k], A_STEP);
-#pragma unroll
-        for (int j = 0; j < ACROSS; j++)
-            load_rounded(right[j], &b[k][j * FRAGMENT], B_STEP);
-#pragma unroll
-        for (int i = 0; i < DOWN; i++)
+            for (int i = 0; i < DOWN; i++)
+                load_rounded(left[i], &a[i * FRAGMENT][k], A_STEP);
 #pragma unroll
             for (int j = 0; j < ACROSS; j++)
-                wmma::mma_sync(sum[i][j], left[i], right[j], sum[i][j]);
+                load_rounded(right[j], &b[k][j * FRAGMENT], B_STEP);
+#pragma unroll
+            for (int i = 0; i < DOWN; i++)
+#pragma unroll
+                for (int j = 0; j < ACROSS; j++)
+                    wmma::mma_sync(sum[i][j], left[i], right[j], sum[i][j]);
+        }
     }
-}
+};
 
 static __global__
 __launch_bounds__(THREADS) void gemm_tensor_tf32(int M, int N, int K, float alpha, const float *A, int lda,
                                                  const float *B, int ldb, float beta, float *C, int ldc)
 {
-    __shared__ __align__(32) float a[2][TILE][A_STEP], b[2][DEPTH][B_STEP];
-    const int warp = threadIdx.x / 32, m0 = blockIdx.y * TILE, n0 = blockIdx.x * TILE;
-    const int y = warp / WARPS_ACROSS * WARP_ROWS, x = warp % WARPS_ACROSS * WARP_COLUMNS;
-    Sums8 sum[DOWN][ACROSS];
-#pragma unroll
-    for (int i = 0; i < DOWN * ACROSS; i++)
-        wmma::fill_fragment(sum[i / ACROSS][i % ACROSS], 0.0f);
-    copy_tile<TILE, DEPTH, THREADS>(a[0], A, lda, m0, M, 0, K);
-    copy_tile<DEPTH, TILE, THREADS>(b[0], B, ldb, 0, K, n0, N);
-    __pipeline_commit();
-    for (int k0 = 0, now = 0; k0 < K; k0 += DEPTH, now = 1 - now) {
-        __pipeline_wait_prior(0);
-        __syncthreads();
-        if (k0 + DEPTH < K) {
-            copy_tile<TILE, DEPTH, THREADS>(a[1 - now], A, lda, m0, M, k0 + DEPTH, K);
-            copy_tile<DEPTH, TILE, THREADS>(b[1 - now], B, ldb, k0 + DEPTH, K, n0, N);
-            __pipeline_commit();
-        }
-        multiply_tiles(sum, &a[now][y], (const float(*)[B_STEP]) & b[now][0][x]);
-    }
-    __pipeline_wait_prior(0);
-    __syncthreads(); /* nobody reads the tiles any more: a's place serves as scratch */
-#pragma unroll
-    for (int i = 0; i < DOWN; i++)
-#pragma unroll
-        for (int j = 0; j < ACROSS; j++)
-            store_fragment(C, ldc, m0 + y + i * FRAGMENT, M, n0 + x + j * FRAGMENT, N, alpha, sum[i][j], beta,
-                           &a[0][0][0] + warp * SCRATCH);
+    multiply_by_tiles<Rounded>(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
 void
