@@ -15,7 +15,7 @@
 enum { THREADS = 256 };
 
 static __global__ void
-conv_direct(GpuConvShape s, size_t outputs, const float *x, const float *w, float *y)
+conv_direct(ConvShape s, size_t outputs, const float *x, const float *w, float *y)
 {
     const size_t output = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (output >= outputs)
@@ -23,11 +23,11 @@ conv_direct(GpuConvShape s, size_t outputs, const float *x, const float *w, floa
     const int o = output % s.out_channels, channels = s.channels / s.groups, group = o / (s.out_channels / s.groups);
     const Corner corner = corner_of(s, output / s.out_channels);
     float sum = 0;
-    for (int a = 0; a < s.vertical.kernel; a++)
-        for (int c = 0; c < s.horizontal.kernel; c++) {
-            const size_t place = (size_t)(a * s.horizontal.kernel + c) * channels;
+    for (int a = 0; a < s.window.vertical.kernel; a++)
+        for (int c = 0; c < s.window.horizontal.kernel; c++) {
+            const size_t place = (size_t)(a * s.window.horizontal.kernel + c) * channels;
             for (int k = 0; k < channels; k++) {
-                const Tap tap = {a * s.vertical.dilation, c * s.horizontal.dilation, k};
+                const Tap tap = {a * s.window.vertical.dilation, c * s.window.horizontal.dilation, k};
                 sum += patch_element(s, x, corner, tap, group) * w[(place + k) * s.out_channels + o];
             }
         }
@@ -35,7 +35,7 @@ conv_direct(GpuConvShape s, size_t outputs, const float *x, const float *w, floa
 }
 
 void
-launch_conv_direct(const GpuConvShape *shape, const float *x, const float *w, float *workspace, float *y)
+launch_conv_direct(const ConvShape *shape, const float *x, const float *w, float *workspace, float *y)
 {
     (void)workspace;
     const size_t outputs = gpu_conv_pixels(shape) * shape->out_channels;

@@ -24,7 +24,7 @@ enum { THREADS = 256 };
 
 /* Neighbours write neighbours; they read neighbours where the channels of a group are many. */
 static __global__ void
-conv_patches(GpuConvShape s, int group, int first, int patch, size_t elements, const float *x, float *patches)
+conv_patches(ConvShape s, int group, int first, int patch, size_t elements, const float *x, float *patches)
 {
     const size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= elements)
@@ -34,18 +34,18 @@ conv_patches(GpuConvShape s, int group, int first, int patch, size_t elements, c
 }
 
 static bool
-x_is_its_patches(const GpuConvAxis *a)
+x_is_its_patches(WindowAxis a)
 {
-    return a->kernel == 1 && a->stride == 1 && a->padding == 0;
+    return a.kernel == 1 && a.stride == 1 && a.padding == 0;
 }
 
 void
-launch_conv_im2col(const GpuConvShape *shape, const float *x, const float *w, float *workspace, float *y)
+launch_conv_im2col(const ConvShape *shape, const float *x, const float *w, float *workspace, float *y)
 {
-    const GpuConvShape s = *shape;
+    const ConvShape s = *shape;
     const size_t pixels = gpu_conv_pixels(shape), chunk = gpu_conv_patches_at_once(shape);
     const int patch = gpu_conv_patch(shape), columns = s.out_channels / s.groups;
-    const bool copies = s.groups > 1 || !x_is_its_patches(&s.vertical) || !x_is_its_patches(&s.horizontal);
+    const bool copies = s.groups > 1 || !x_is_its_patches(s.window.vertical) || !x_is_its_patches(s.window.horizontal);
     for (size_t first = 0; first < pixels; first += chunk) {
         const int rows = (int)(pixels - first < chunk ? pixels - first : chunk);
         const size_t elements = (size_t)rows * patch;

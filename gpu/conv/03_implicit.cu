@@ -20,7 +20,7 @@
 enum { TILE = 64, DEPTH = 16, SIDE = 4, APART = TILE / SIDE, THREADS = APART * APART, ROWS = THREADS / DEPTH };
 
 static __global__
-__launch_bounds__(THREADS) void conv_implicit(GpuConvShape s, int pixels, int patch, const float *x, const float *w,
+__launch_bounds__(THREADS) void conv_implicit(ConvShape s, int pixels, int patch, const float *x, const float *w,
                                               float *y)
 {
     __shared__ float a[TILE][DEPTH], b[DEPTH][TILE];
@@ -74,7 +74,7 @@ __launch_bounds__(THREADS) void conv_implicit(GpuConvShape s, int pixels, int pa
 }
 
 void
-launch_conv_implicit(const GpuConvShape *shape, const float *x, const float *w, float *workspace, float *y)
+launch_conv_implicit(const ConvShape *shape, const float *x, const float *w, float *workspace, float *y)
 {
     (void)workspace;
     const size_t pixels = gpu_conv_pixels(shape);

@@ -17,25 +17,14 @@
 #ifndef GPU_CONV_H
 #define GPU_CONV_H
 
+#include "core/conv_shape.h"
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Along one direction: pixels of the image and of the output, and the window (src/core/window.h draws it). */
-typedef struct GpuConvAxis {
-    int pixels, outputs;
-    int kernel, stride, padding, dilation;
-} GpuConvAxis;
-
-/* What a kernel has to know of a ConvShape: the outputs are counted once, on the host. */
-typedef struct GpuConvShape {
-    int batch, channels, out_channels, groups;
-    GpuConvAxis vertical, horizontal;
-} GpuConvShape;
-
-typedef void GpuConv(const GpuConvShape *shape, const float *x, const float *w, float *workspace, float *y);
+typedef void GpuConv(const ConvShape *shape, const float *x, const float *w, float *workspace, float *y);
 
 /* clang-format off */
 GpuConv launch_conv_direct;   /* 01: a thread for each output */
@@ -45,22 +34,22 @@ GpuConv launch_conv_implicit; /* 03: the same product; patches are gathered stra
 
 /* y as a matrix: a row for each output pixel, a column for each output channel. */
 static inline size_t
-gpu_conv_pixels(const GpuConvShape *s)
+gpu_conv_pixels(const ConvShape *s)
 {
-    return (size_t)s->batch * (size_t)s->vertical.outputs * (size_t)s->horizontal.outputs;
+    return (size_t)s->batch * (size_t)conv_out_height(s) * (size_t)conv_out_width(s);
 }
 
 /* Elements of the patch that one output pixel of one group sees: the terms of a sum. */
 static inline int
-gpu_conv_patch(const GpuConvShape *s)
+gpu_conv_patch(const ConvShape *s)
 {
-    return s->vertical.kernel * s->horizontal.kernel * (s->channels / s->groups);
+    return s->window.vertical.kernel * s->window.horizontal.kernel * (s->channels / s->groups);
 }
 
 /* How many patches rung 2 writes before it multiplies them: 16 MiB, which stay in the second-level cache of the devices that have
  * 40 MiB or more of it (A100, H100); at least one patch. */
 static inline size_t
-gpu_conv_patches_at_once(const GpuConvShape *s)
+gpu_conv_patches_at_once(const ConvShape *s)
 {
     const size_t pixels = gpu_conv_pixels(s), patch = (size_t)gpu_conv_patch(s), room = (size_t)1 << 22;
     const size_t most = patch == 0 || room / patch == 0 ? 1 : room / patch;
@@ -69,36 +58,12 @@ gpu_conv_patches_at_once(const GpuConvShape *s)
 
 /* Floats. */
 static inline size_t
-gpu_conv_workspace(const GpuConvShape *s)
+gpu_conv_workspace(const ConvShape *s)
 {
     return gpu_conv_patches_at_once(s) * (size_t)gpu_conv_patch(s);
 }
 
 #ifdef __cplusplus
-}
-#else
-#include "core/conv_shape.h"
-
-static inline GpuConvAxis
-gpu_conv_axis(WindowAxis window, int pixels)
-{
-    return (GpuConvAxis){.pixels = pixels,
-                         .outputs = window_outputs(window, pixels),
-                         .kernel = window.kernel,
-                         .stride = window.stride,
-                         .padding = window.padding,
-                         .dilation = window.dilation};
-}
-
-static inline GpuConvShape
-gpu_conv_shape(const ConvShape *s)
-{
-    return (GpuConvShape){.batch = s->batch,
-                          .channels = s->channels,
-                          .out_channels = s->out_channels,
-                          .groups = s->groups,
-                          .vertical = gpu_conv_axis(s->window.vertical, s->height),
-                          .horizontal = gpu_conv_axis(s->window.horizontal, s->width)};
 }
 #endif
 

@@ -11,7 +11,7 @@
 enum { X, W, WORKSPACE, Y };
 
 /* Of the problem that was prepared last. */
-static GpuConvShape shape;
+static ConvShape shape;
 
 static size_t
 output_bytes(void)
@@ -24,7 +24,7 @@ copy_operands(const ConvShape *s, const float *x, const float *w, const Epilogue
 {
     (void)epilogue;
     (void)y;
-    shape = gpu_conv_shape(s);
+    shape = *s;
     const size_t image = (size_t)s->height * (size_t)s->width * (size_t)s->channels;
     operand_copy(X, x, (size_t)s->batch * image * sizeof(float));
     operand_copy(W, w, (size_t)gpu_conv_patch(&shape) * (size_t)s->out_channels * sizeof(float));

@@ -22,28 +22,29 @@ struct Tap {
 };
 
 static __device__ inline Corner
-corner_of(const GpuConvShape &s, int pixel)
+corner_of(const ConvShape &s, int pixel)
 {
-    const int row = pixel / s.horizontal.outputs, j = pixel % s.horizontal.outputs;
-    const int image = row / s.vertical.outputs, i = row % s.vertical.outputs;
-    return {image, i * s.vertical.stride - s.vertical.padding, j * s.horizontal.stride - s.horizontal.padding};
+    const int height = conv_out_height(&s), width = conv_out_width(&s), row = pixel / width;
+    return {row / height, window_begin(s.window.vertical, row % height),
+            window_begin(s.window.horizontal, pixel % width)};
 }
 
 static __device__ inline Tap
-tap_of(const GpuConvShape &s, int element)
+tap_of(const ConvShape &s, int element)
 {
     const int channels = s.channels / s.groups;
-    const int place = element / channels, a = place / s.horizontal.kernel, c = place % s.horizontal.kernel;
-    return {a * s.vertical.dilation, c * s.horizontal.dilation, element % channels};
+    const int place = element / channels, a = place / s.window.horizontal.kernel,
+              c = place % s.window.horizontal.kernel;
+    return {a * s.window.vertical.dilation, c * s.window.horizontal.dilation, element % channels};
 }
 
 static __device__ inline float
-patch_element(const GpuConvShape &s, const float *x, Corner corner, Tap tap, int group)
+patch_element(const ConvShape &s, const float *x, Corner corner, Tap tap, int group)
 {
     const int h = corner.h + tap.down, l = corner.l + tap.right;
-    if (h < 0 || h >= s.vertical.pixels || l < 0 || l >= s.horizontal.pixels)
+    if (h < 0 || h >= s.height || l < 0 || l >= s.width)
         return 0;
-    const size_t pixel = ((size_t)corner.image * s.vertical.pixels + h) * s.horizontal.pixels + l;
+    const size_t pixel = ((size_t)corner.image * s.height + h) * s.width + l;
     return x[pixel * s.channels + group * (s.channels / s.groups) + tap.channel];
 }
 

@@ -21,8 +21,8 @@ enum {
 typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfA;
 typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfB;
 
-/* A warp's part of C. Way::multiply adds a product of DEPTH terms to its sums; a: its rows of the tile, b: its columns. Each rung's Way has
- * a name of its own. */
+/* A warp's part of C. Way::multiply adds a product of DEPTH terms to its sums; a: its rows of the tile, b: its columns. Every Way
+ * of the tree has a name of its own. */
 template <typename Way>
 static __device__ inline void
 multiply_by_tiles(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta,

@@ -1,5 +1,4 @@
-/* The shape of a convolution: what kernels (cpu/conv/conv.h has the formula) and
- * networks (nn/backend.h) both have to know.
+/* The shape of a convolution: what kernels (cpu/conv/conv.h has the formula) and networks (nn/backend.h) both have to know.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_CONV_SHAPE_H
 #define CORE_CONV_SHAPE_H

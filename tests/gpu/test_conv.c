@@ -10,7 +10,7 @@ static const char *const rungs[] = {"launch_conv_direct", "launch_conv_im2col", 
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 typedef struct Case {
-    GpuConvShape shape;
+    ConvShape shape;
     size_t xs, ws, ys; /* elements */
     float *x, *w, *y;
     double *want;
@@ -29,17 +29,17 @@ whole_numbers(uint64_t stream, size_t n)
 static double
 formula(const Case *c, int b, int i, int j, int o)
 {
-    const GpuConvShape *s = &c->shape;
-    const GpuConvAxis v = s->vertical, u = s->horizontal;
+    const ConvShape *s = &c->shape;
+    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
     const int in = s->channels / s->groups, group = o / (s->out_channels / s->groups);
     double sum = 0.0;
     for (int a = 0; a < v.kernel; a++)
         for (int e = 0; e < u.kernel; e++)
             for (int k = 0; k < in; k++) {
                 const int h = i * v.stride - v.padding + a * v.dilation, l = j * u.stride - u.padding + e * u.dilation;
-                if (h < 0 || h >= v.pixels || l < 0 || l >= u.pixels)
+                if (h < 0 || h >= s->height || l < 0 || l >= s->width)
                     continue;
-                const int x = ((b * v.pixels + h) * u.pixels + l) * s->channels + group * in + k;
+                const int x = ((b * s->height + h) * s->width + l) * s->channels + group * in + k;
                 const int w = ((a * u.kernel + e) * in + k) * s->out_channels + o;
                 sum += (double)c->x[x] * (double)c->w[w];
             }
@@ -49,9 +49,9 @@ formula(const Case *c, int b, int i, int j, int o)
 static Case
 case_create(const ConvShape *shape)
 {
-    Case c = {.shape = gpu_conv_shape(shape)};
-    const GpuConvShape *s = &c.shape;
-    c.xs = (size_t)s->batch * (size_t)s->vertical.pixels * (size_t)s->horizontal.pixels * (size_t)s->channels;
+    Case c = {.shape = *shape};
+    const ConvShape *s = &c.shape;
+    c.xs = (size_t)s->batch * (size_t)s->height * (size_t)s->width * (size_t)s->channels;
     c.ws = (size_t)gpu_conv_patch(s) * (size_t)s->out_channels;
     c.ys = gpu_conv_pixels(s) * (size_t)s->out_channels;
     c.x = whole_numbers(0, c.xs);
@@ -60,8 +60,8 @@ case_create(const ConvShape *shape)
     c.want = ARRAY(double, c.ys);
     size_t at = 0;
     for (int b = 0; b < s->batch; b++)
-        for (int i = 0; i < s->vertical.outputs; i++)
-            for (int j = 0; j < s->horizontal.outputs; j++)
+        for (int i = 0; i < conv_out_height(s); i++)
+            for (int j = 0; j < conv_out_width(s); j++)
                 for (int o = 0; o < s->out_channels; o++)
                     c.want[at++] = formula(&c, b, i, j, o);
     return c;
@@ -92,14 +92,14 @@ case_run(const GpuLibrary *gpu, const Case *c, const char *rung)
 static void
 case_check(const GpuLibrary *gpu, const Case *c, const char *rung)
 {
-    const GpuConvShape *s = &c->shape;
+    const ConvShape *s = &c->shape;
     case_run(gpu, c, rung);
     const Verdict verdict = verify_against(c->y, c->want, c->ys, 0, 0);
     char text[128];
     verdict_print(&verdict, text, sizeof(text));
-    ck_assert_msg(verdict_ok(&verdict), "%s %dx%dx%dx%d to %d, kernel %dx%d, %d groups: %s", rung, s->batch,
-                  s->vertical.pixels, s->horizontal.pixels, s->channels, s->out_channels, s->vertical.kernel,
-                  s->horizontal.kernel, s->groups, text);
+    ck_assert_msg(verdict_ok(&verdict), "%s %dx%dx%dx%d to %d, kernel %dx%d, %d groups: %s", rung, s->batch, s->height,
+                  s->width, s->channels, s->out_channels, s->window.vertical.kernel, s->window.horizontal.kernel,
+                  s->groups, text);
 }
 
 /* batch, height, width, channels, out_channels, groups, then kernel, stride, padding, dilation down and across. */
