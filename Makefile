@@ -84,7 +84,8 @@ override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS))
 
 # ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
 # cpu/blas/ goes into a library of its own: tools/blas.mk.
-SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c gpu/*.c gpu/*/*.c mpi/*/*.c)))
+SOURCES := $(sort $(filter-out cpu/blas/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c gpu/*.c gpu/*/*.c \
+    $(if $(filter 1,$(MPI)),mpi/*.c mpi/*/*.c mpi/*/*/*.c))))
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cli/main.c,$(SOURCES)))
 MAIN_OBJECT := $(BUILD)/src/cli/main.o
 RUNGS := $(BUILD)/rungs
@@ -133,7 +134,7 @@ demo: all  ## train a multi-layer perceptron on real handwritten digits (under a
 	@$(RUNGS) train mlp --data digits
 
 # ---- tests: each tests/**/test_<topic>.c is one Check program; test_<topic>_mpi.c runs under mpirun ---------
-TEST_SOURCES := $(sort $(wildcard tests/test_*.c tests/*/test_*.c))
+TEST_SOURCES := $(sort $(filter-out $(if $(filter 1,$(MPI)),,tests/mpi/%),$(wildcard tests/test_*.c tests/*/test_*.c)))
 TESTS := $(patsubst %.c,$(BUILD)/%,$(TEST_SOURCES))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(TEST_SOURCES),$(wildcard tests/*.c)))
 

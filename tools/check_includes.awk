@@ -17,9 +17,11 @@ BEGIN {
     allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
     allow("backend", "kernel device nn/backend.h") # cpu/backend.c fills in nn/backend.h
     allow("blas", "kernel device")              # cpu/blas/: the drop-in BLAS chooses kernels as a backend does
-    allow("collectives", "ladder")
-    allow("parallel", "nn data backend collectives")
-    allow("mpi", "ladder data collectives")     # mpi/model, mpi/watch, ..
+    allow("comm", "")                           # mpi/comm.h, mpi/point.h: ranks and messages
+    allow("costs", "comm")                      # mpi/model/: what a collective should take
+    allow("collectives", "comm costs ladder")
+    allow("parallel", "nn data backend collectives comm costs")
+    allow("mpi", "ladder comm costs collectives") # mpi/watch/, mpi/dropin/
     allow("cli", "*")
     allow("test", "*")
     # Operations that are made of others: a convolution is a matrix product. They may know what stands in the other's folder for
@@ -48,6 +50,8 @@ function layer_of(path)
     if (path ~ /^gpu\/emulator\//) return "emulator"
     if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
     if (path ~ /^(cpu|gpu)\//) return "kernel"
+    if (path ~ /^mpi\/[^\/]*$/) return "comm"
+    if (path ~ /^mpi\/model\//) return "costs"
     if (path ~ /^mpi\/collectives\//) return "collectives"
     if (path ~ /^mpi\/parallel\//) return "parallel"
     if (path ~ /^mpi\//) return "mpi"
@@ -92,7 +96,7 @@ function folder_of(path)
 
 # Communication stands in files of its own, apart from the mathematics.
 /^[ \t]*#[ \t]*include[ \t]*<mpi(-ext)?\.h>/ {
-    if (layer != "core" && layer != "collectives" && layer != "parallel" && layer != "mpi" && layer != "test" && layer != "cli")
+    if (layer != "core" && layer != "comm" && layer != "costs" && layer != "collectives" && layer != "parallel" && layer != "mpi" && layer != "test" && layer != "cli")
         complain("includes <mpi.h>: " layer " may not communicate")
 }
 /^[ \t]*#[ \t]*include[ \t]*<check\.h>/ {

@@ -1,0 +1,26 @@
+/* allreduce, rung 1: naive.
+ * Idea      every rank sends its vector to rank 0, which reduces them one by one and sends the result to every rank.
+ * Cost      2 (p - 1) (alpha + n beta) + (p - 1) n gamma: rank 0 takes in and hands out every byte, the others wait.
+ * Wants     nothing.
+ * Lecture   lectures/06-all-reduce.md
+ * SPDX-License-Identifier: MIT */
+#include "allreduce.h"
+#include "core/workspace.h"
+
+void
+allreduce_naive(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    if (comm->rank != 0) {
+        point_send(comm, 0, x, n, type);
+        point_receive(comm, 0, y, n, type);
+        return;
+    }
+    collective_copy(x, y, n, type);
+    void *incoming = workspace(n * element_size(type));
+    for (int from = 1; from < comm->size; from++) {
+        point_receive(comm, from, incoming, n, type);
+        combine(op, type, n, y, incoming, y);
+    }
+    for (int to = 1; to < comm->size; to++)
+        point_send(comm, to, y, n, type);
+}

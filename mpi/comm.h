@@ -1,0 +1,36 @@
+/* A communicator: ranks that work together, and where they are.
+ *
+ *     Comm         my rank r among p; the ranks of my node, and those at my place in the other nodes
+ *     point.h      messages between two of them
+ *     window.h     memory that the ranks of a node share
+ *     collectives/ what all of them do together
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_COMM_H
+#define MPI_COMM_H
+
+#include "mpi/element.h"
+#include <stdbool.h>
+
+/*      node 0        node 1        node 2
+ *     0   1   2     3   4   5       6   7      ranks
+ *     0   1   2     0   1   2       0   1      node->rank: the place in the node; place 0 is the leader
+ *     `---+---------'---+-----------'---+----  across: ranks at the same place, one of each node that has this place
+ */
+typedef struct Comm {
+    MPI_Comm mpi;   /* our own duplicate: our messages never meet those of others */
+    int rank, size; /* r, p */
+
+    struct Comm *node, *across; /* NULL in these two themselves, which know of no nodes */
+    int nodes, node_smallest;   /* how many, and ranks of the smallest */
+    struct Window *window;      /* of the node, made when it is first needed (mpi/window.h) */
+    struct CostModel *model;    /* fitted when it is first needed (mpi/model/) */
+} Comm;
+
+/* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many
+ * ranks of each instead, in the order of ranks, the last maybe smaller: several nodes on one machine, to try things on. */
+Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
+
+/* All ranks must call. NULL is allowed. */
+void comm_free(Comm *comm);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/point.h"
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include <limits.h>
+
+enum { TAG = 0 }; /* messages between two ranks arrive in the order in which they were sent: one tag is enough */
+
+static size_t limit = INT_MAX;
+
+void
+point_set_limit(size_t elements)
+{
+    limit = elements == 0 || elements > INT_MAX ? INT_MAX : elements;
+}
+
+/* At least one: an empty vector is an empty message, which the other rank waits for. */
+static int
+messages(size_t n)
+{
+    return n <= limit ? 1 : (int)((n - 1) / limit + 1);
+}
+
+static int
+length(size_t n, int message)
+{
+    const size_t rest = n - (size_t)message * limit;
+    return (int)(rest < limit ? rest : limit);
+}
+
+void
+point_send(Comm *comm, int to, const void *x, size_t n, Element type)
+{
+    for (int i = 0; i < messages(n); i++)
+        CHECK_MPI(
+            MPI_Send(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi));
+}
+
+void
+point_receive(Comm *comm, int from, void *y, size_t n, Element type)
+{
+    for (int i = 0; i < messages(n); i++)
+        CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
+                           comm->mpi, MPI_STATUS_IGNORE));
+}
+
+void
+point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, size_t m, Element type)
+{
+    if (messages(n) == 1 && messages(m) == 1) {
+        CHECK_MPI(MPI_Sendrecv(x, (int)n, element_mpi(type), to, TAG, y, (int)m, element_mpi(type), from, TAG,
+                               comm->mpi, MPI_STATUS_IGNORE));
+        return;
+    }
+    Pending in, out; /* the two may be different numbers of messages */
+    point_begin_receive(comm, from, y, m, type, &in);
+    point_begin_send(comm, to, x, n, type, &out);
+    point_wait(&in);
+    point_wait(&out);
+}
+
+static void
+begin(Pending *pending, size_t n)
+{
+    pending->count = messages(n);
+    pending->request = pending->count == 1 ? &pending->one : ARRAY(MPI_Request, (size_t)pending->count);
+}
+
+void
+point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pending *pending)
+{
+    begin(pending, n);
+    for (int i = 0; i < pending->count; i++)
+        CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi,
+                            &pending->request[i]));
+}
+
+void
+point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending)
+{
+    begin(pending, n);
+    for (int i = 0; i < pending->count; i++)
+        CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
+                            comm->mpi, &pending->request[i]));
+}
+
+void
+point_wait(Pending *pending)
+{
+    CHECK_MPI(MPI_Waitall(pending->count, pending->request, MPI_STATUSES_IGNORE));
+    if (pending->request != &pending->one)
+        array_free(pending->request);
+}
