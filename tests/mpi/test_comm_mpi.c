@@ -1,0 +1,123 @@
+/* Communicators, messages, elements and chunks. SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include "mpi/point.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <stdint.h>
+
+/* Fails on every rank if it fails on one. */
+static void
+all_agree(Comm *comm, bool holds, const char *what)
+{
+    int every = holds;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_LAND, comm->mpi));
+    ck_assert_msg(every, "%s", what);
+}
+
+START_TEST(chunks_make_the_whole)
+{
+    for (int p = 1; p <= 9; p++)
+        for (size_t n = 0; n <= 40; n++) {
+            size_t next = 0;
+            for (int i = 0; i < p; i++) {
+                const Chunk chunk = chunk_of(n, p, i);
+                ck_assert_uint_eq(chunk.first, next);
+                ck_assert(chunk.count == n / (size_t)p || chunk.count == n / (size_t)p + 1);
+                next += chunk.count;
+            }
+            ck_assert_uint_eq(next, n);
+        }
+}
+END_TEST
+
+START_TEST(nodes_are_made_of_so_many_ranks)
+{
+    for (int k = 1; k <= 4; k++) {
+        Comm *comm = comm_create(MPI_COMM_WORLD, k);
+        const int p = comm->size, r = comm->rank, mine = p - r / k * k < k ? p - r / k * k : k;
+        bool holds = comm->nodes == (p + k - 1) / k && comm->node->rank == r % k && comm->node->size == mine;
+        holds = holds && comm->node_smallest == (p % k == 0 || p < k ? (p < k ? p : k) : p % k);
+        holds = holds && comm->across->rank == r / k && comm->node->node == NULL && comm->across->node == NULL;
+        all_agree(comm, holds, "the nodes are not as asked for");
+        comm_free(comm);
+    }
+}
+END_TEST
+
+START_TEST(this_machine_is_one_node)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    all_agree(comm, comm->nodes == 1 && comm->node->size == comm->size && comm->across->size == 1, "not one node");
+    comm_free(comm);
+}
+END_TEST
+
+/* A ring of messages whose lengths differ, cut at every limit. */
+START_TEST(messages_arrive_whole)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const int p = comm->size, r = comm->rank, next = (r + 1) % p, previous = (r + p - 1) % p;
+    const size_t n = 10 + (size_t)r, m = 10 + (size_t)previous, limits[] = {1, 3, 7, 10, 11, 0};
+    int32_t x[32], y[32];
+    bool holds = true;
+    for (int l = 0; l < 6; l++)
+        for (int pending = 0; pending < 2; pending++) {
+            for (size_t i = 0; i < 32; i++)
+                x[i] = 1000 * r + (int32_t)i, y[i] = -1;
+            point_set_limit(limits[l]);
+            if (pending) {
+                Pending in, out;
+                point_begin_receive(comm, previous, y, m, ELEMENT_INT32, &in);
+                point_begin_send(comm, next, x, n, ELEMENT_INT32, &out);
+                point_wait(&out);
+                point_wait(&in);
+            } else {
+                point_exchange(comm, next, x, n, previous, y, m, ELEMENT_INT32);
+            }
+            for (size_t i = 0; i < 32; i++)
+                holds = holds && y[i] == (i < m ? 1000 * previous + (int32_t)i : -1);
+        }
+    point_set_limit(0);
+    all_agree(comm, holds, "a message was cut, or ran over");
+    comm_free(comm);
+}
+END_TEST
+
+START_TEST(reductions_of_every_type)
+{
+    const float a[] = {3, -2, 7, 0}, b[] = {-5, 4, 7, 1};
+    float y[4];
+    combine(REDUCTION_SUM, ELEMENT_FLOAT, 4, a, b, y);
+    ck_assert(y[0] == -2 && y[1] == 2 && y[2] == 14 && y[3] == 1);
+    combine(REDUCTION_MIN, ELEMENT_FLOAT, 4, a, b, y);
+    ck_assert(y[0] == -5 && y[1] == -2 && y[2] == 7 && y[3] == 0);
+    combine(REDUCTION_MAX, ELEMENT_FLOAT, 4, a, b, y);
+    ck_assert(y[0] == 3 && y[1] == 4 && y[2] == 7 && y[3] == 1);
+    combine(REDUCTION_PROD, ELEMENT_FLOAT, 4, a, b, y);
+    ck_assert(y[0] == -15 && y[1] == -8 && y[2] == 49 && y[3] == 0);
+    const int64_t c[] = {INT64_MAX, -3}, d[] = {1, -4};
+    int64_t z[2];
+    combine(REDUCTION_SUM, ELEMENT_INT64, 2, c, d, z);
+    ck_assert(z[0] == INT64_MIN && z[1] == -7);
+    combine(REDUCTION_MIN, ELEMENT_INT64, 2, c, d, z);
+    ck_assert(z[0] == 1 && z[1] == -4);
+    const int32_t e[] = {INT32_MAX}, f[] = {2};
+    int32_t w[1];
+    combine(REDUCTION_PROD, ELEMENT_INT32, 1, e, f, w);
+    ck_assert_int_eq(w[0], -2);
+    const uint8_t g[] = {200}, h[] = {100};
+    uint8_t v[1];
+    combine(REDUCTION_SUM, ELEMENT_BYTE, 1, g, h, v);
+    ck_assert_int_eq(v[0], 44);
+    combine(REDUCTION_MAX, ELEMENT_BYTE, 1, g, h, v);
+    ck_assert_int_eq(v[0], 200);
+    const double nan[] = {NAN}, one[] = {1};
+    double u[1];
+    combine(REDUCTION_SUM, ELEMENT_DOUBLE, 1, nan, one, u);
+    ck_assert(isnan(u[0]));
+}
+END_TEST
+
+TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, nodes_are_made_of_so_many_ranks, this_machine_is_one_node,
+              messages_arrive_whole, reductions_of_every_type)
