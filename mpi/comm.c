@@ -60,6 +60,7 @@ comm_free(Comm *comm)
         return;
     comm_free(comm->node);
     comm_free(comm->across);
+    array_free(comm->model);
     CHECK_MPI(MPI_Comm_free(&comm->mpi));
     array_free(comm);
 }

@@ -1,0 +1,17 @@
+/* The network of a communicator, measured: alpha, beta and gamma by least squares.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_MODEL_FIT_H
+#define MPI_MODEL_FIT_H
+
+#include "mpi/comm.h"
+#include "mpi/model/cost.h"
+
+/* Measured on the first call, in which all ranks must take part (about 0.3 s in the memory of one node), then kept in comm->model: the
+ * same numbers on all ranks. Belongs to comm. */
+const Network *network_of(Comm *comm);
+
+/* The case of these ranks: p and per_node of comm, the rest as given. */
+CostCase cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type,
+                   bool out_of_place);
+
+#endif

@@ -1,0 +1,43 @@
+/* What messages, sums and copies cost on a machine: the numbers that turn a count (cost.h) into seconds. fit.h measures them.
+ *
+ * A message of n bytes takes alpha + n beta seconds (Hockney, Parallel Computing 20 (1994) 389), combining n bytes n gamma
+ * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages go another way
+ * than long ones, and a long one may fit in a cache or not: so a line may change where a piece of the curve begins.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_MODEL_NETWORK_H
+#define MPI_MODEL_NETWORK_H
+
+enum { CURVE_PIECES = 4 };
+
+/* From `from` bytes on: alpha + n beta seconds. */
+typedef struct Piece {
+    double from, alpha, beta;
+} Piece;
+
+typedef struct Curve {
+    int pieces; /* at least 1; piece[0].from = 0 */
+    Piece piece[CURVE_PIECES];
+} Curve;
+
+/* What joins two ranks: the memory of a node, or the network between nodes. */
+typedef struct Link {
+    Curve one_way;  /* one message, whose receiver waits for it */
+    Curve exchange; /* two ranks send to each other at the same time, until both have received */
+    double
+        contention; /* m pairs at once take 1 + contention (m - 1) times as long: 0, each has a line of its own; 1, they take turns */
+} Link;
+
+typedef struct Network {
+    Link within, between; /* a node; nodes */
+    Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
+    Curve copy;           /* n bytes read or written in a window, with all ranks of a node at it */
+    double flag;          /* seconds until another rank of the node has seen what one has stored */
+} Network;
+
+/* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Copies and flags are free. */
+Network network_textbook(double alpha, double beta, double gamma);
+
+/* Seconds for n bytes. 0 bytes still cost alpha. */
+double curve_seconds(const Curve *curve, double bytes);
+
+#endif
