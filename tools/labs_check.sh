@@ -63,6 +63,20 @@ hint_leads() {
     [ -n "$place" ] && grep -q -x -F "## ${heading%\"}" "${place%%,*}"
 }
 
+# Grades the solutions of lab $1. All points, but where speed is graded any will do: how fast a solution is depends on the machine,
+# and on who else uses it. Shows what was said if a point is missing.
+solved() {
+    FROM=solutions LAB=$1 JSON=$2 sh tools/labs_grade.sh grade >"$work/log" && return
+    awk '/^ *[0-9]+\.[0-9]+ .* [0-9.]+\/[0-9]+ +[0-9.]+ s$/ {
+             split($(NF - 2), points, "/")
+             tests++
+             if (points[1] != points[2] && !(/ speed / && points[1] > 0)) lost = 1
+         }
+         END { exit lost || !tests }' "$work/log" && return
+    cat "$work/log"
+    return 1
+}
+
 rm -rf "$work" && mkdir -p "$work"
 sh tools/labs_cut.sh "$work" >/dev/null || exit 1
 for exercise in $(echo "$list" | cut -f 5 | sort -u); do
@@ -78,7 +92,7 @@ proved $? "no line of a solution stands in tests/labs"
 for lab in $(labs_all); do
     FROM=$work/exercises LAB=$lab JSON=$work/shipped.json sh tools/labs_grade.sh shipped
     proved $? "lab $lab: skeletons compile without a warning, and each test fails as \`not solved\`, with file and line"
-    FROM=solutions LAB=$lab JSON=$work/solved.json sh tools/labs_grade.sh grade >"$work/log" || { cat "$work/log"; false; }
+    solved "$lab" "$work/solved.json"
     proved $? "lab $lab: the solutions score $(awk '$1 == "total" { print $2 }' "$work/log") points"
 
     folder=$(lab_folder "$lab")
@@ -99,7 +113,7 @@ for lab in $(labs_all); do
     [ -z "$strangers" ]
     proved $? "lab $lab: hints.md has no exercise that does not exist${strangers:+, but $strangers}"
 done
-FROM=solutions LAB=all JSON=$work/all.json sh tools/labs_grade.sh grade >"$work/log" || { cat "$work/log"; false; }
+solved all "$work/all.json"
 proved $? "all labs in one program, with every solution"
 
 echo "labs-check: $failures failed"
