@@ -3,8 +3,8 @@
 #include <string.h>
 
 const CollectiveLadder *const collective_ladders[] = {
-    &allreduce_ladder,
-    NULL,
+    &allreduce_ladder, &reduce_ladder,  &broadcast_ladder,  &reduce_scatter_ladder, &all_gather_ladder,
+    &gather_ladder,    &scatter_ladder, &all_to_all_ladder, &barrier_ladder,        NULL,
 };
 
 const CollectiveLadder *

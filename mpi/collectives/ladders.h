@@ -12,7 +12,20 @@
     {                                                                                                                  \
         .name = "mpi", .idea = "the library's " words, .function = (CollectiveFunction *)rung, .peer = true            \
     }
+#define COLLECTIVE_PEER_ACCEPTS(rung, words, function_that_accepts)                                                    \
+    {                                                                                                                  \
+        .name = "mpi", .idea = "the library's " words, .function = (CollectiveFunction *)rung, .peer = true,           \
+        .accepts = function_that_accepts                                                                               \
+    }
 
 extern const CollectiveLadder allreduce_ladder;
+extern const CollectiveLadder reduce_ladder;
+extern const CollectiveLadder broadcast_ladder;
+extern const CollectiveLadder reduce_scatter_ladder;
+extern const CollectiveLadder all_gather_ladder;
+extern const CollectiveLadder gather_ladder;
+extern const CollectiveLadder scatter_ladder;
+extern const CollectiveLadder all_to_all_ladder;
+extern const CollectiveLadder barrier_ladder;
 
 #endif

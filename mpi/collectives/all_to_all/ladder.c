@@ -1,0 +1,22 @@
+/* The ladder of all_to_all. SPDX-License-Identifier: MIT */
+#include "all_to_all.h"
+#include "mpi/collectives/ladders.h"
+#include "mpi/collectives/parts.h"
+
+#define RUNG(file, function, idea)                                                                                     \
+    COLLECTIVE_RUNG("mpi/collectives/all_to_all/" file, all_to_all_##function, #function, idea)
+
+static const CollectiveRung rungs[] = {
+    RUNG("01_naive.c", naive, "each exchanges with ranks 0, 1, 2 .. in turn"),
+    RUNG("02_pairwise.c", pairwise, "in step s with the ranks s before and s behind"),
+    RUNG("03_bruck.c", bruck, "lg p steps with half of the rows each"),
+    COLLECTIVE_PEER_ACCEPTS(all_to_all_mpi, "MPI_Alltoall", parts_accepts),
+};
+
+const CollectiveLadder all_to_all_ladder = {
+    .kind = COLLECTIVE_ALL_TO_ALL,
+    .name = "all_to_all",
+    .formula = "row i of rank r becomes row r of rank i",
+    .rungs = rungs,
+    .count = sizeof(rungs) / sizeof(rungs[0]),
+};

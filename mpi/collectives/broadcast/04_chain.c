@@ -1,0 +1,48 @@
+/* broadcast, rung 4: pipelined chain.
+ * Idea      the ranks stand in a chain behind the root, and the vector is cut into k segments. A rank sends on a segment while the next
+ *           one comes in, so that soon all links are busy.
+ *
+ *               time    1    2    3    4    5          k = 3 segments a b c, p = 4
+ *               0 -> 1  a    b    c
+ *               1 -> 2       a    b    c
+ *               2 -> 3            a    b    c
+ *
+ * Before    each byte left a rank twice.
+ * Cost      (k + p - 2) (alpha + n / k beta): for a long vector about n beta, what a single message takes. The best k is
+ *           sqrt((p - 2) n beta / alpha); here a segment has SEGMENT bytes whatever the machine.
+ * Wants     a vector of many segments.
+ * Lecture   lectures/06-all-reduce.md
+ * SPDX-License-Identifier: MIT */
+#include "broadcast.h"
+#include "mpi/collectives/tree.h"
+
+enum { SEGMENT = 64 * 1024 }; /* bytes */
+
+static Chunk
+segment_of(size_t n, size_t length, size_t i)
+{
+    const size_t first = i * length, rest = n - first;
+    return (Chunk){first, rest < length ? rest : length};
+}
+
+void
+broadcast_chain(Comm *comm, void *x, size_t n, Element type, int root)
+{
+    const int p = comm->size, v = relative_rank(comm, root);
+    const int before = absolute_rank(comm, v + p - 1, root), behind = absolute_rank(comm, v + 1, root);
+    const bool is_first = v == 0, is_last = v == p - 1;
+    const size_t length = SEGMENT / element_size(type), segments = n == 0 ? 1 : (n - 1) / length + 1;
+    if (!is_first)
+        point_receive(comm, before, x, segment_of(n, length, 0).count, type);
+    for (size_t i = 0; i < segments; i++) {
+        const bool more = !is_first && i + 1 < segments;
+        const Chunk out = segment_of(n, length, i), in = more ? segment_of(n, length, i + 1) : (Chunk){0, 0};
+        void *from = element_at(x, type, out.first), *to = element_at(x, type, in.first);
+        if (more && !is_last)
+            point_exchange(comm, behind, from, out.count, before, to, in.count, type);
+        else if (more)
+            point_receive(comm, before, to, in.count, type);
+        else if (!is_last)
+            point_send(comm, behind, from, out.count, type);
+    }
+}

@@ -1,0 +1,22 @@
+/* The ladder of reduce_scatter. SPDX-License-Identifier: MIT */
+#include "mpi/collectives/ladders.h"
+#include "mpi/collectives/parts.h"
+#include "reduce_scatter.h"
+
+#define RUNG(file, function, idea)                                                                                     \
+    COLLECTIVE_RUNG("mpi/collectives/reduce_scatter/" file, reduce_scatter_##function, #function, idea)
+
+static const CollectiveRung rungs[] = {
+    RUNG("01_naive.c", naive, "rank 0 reduces everything and hands out the chunks"),
+    RUNG("02_ring.c", ring, "sums of chunks go around and grow"),
+    RUNG("03_recursive.c", recursive, "halves, quarters, .. are exchanged and reduced"),
+    COLLECTIVE_PEER_ACCEPTS(reduce_scatter_mpi, "MPI_Reduce_scatter", parts_accepts),
+};
+
+const CollectiveLadder reduce_scatter_ladder = {
+    .kind = COLLECTIVE_REDUCE_SCATTER,
+    .name = "reduce_scatter",
+    .formula = "every rank gets its chunk of the reduction of all ranks' vectors",
+    .rungs = rungs,
+    .count = sizeof(rungs) / sizeof(rungs[0]),
+};

@@ -1,0 +1,18 @@
+/* The MPI library's own reduce-scatter, beside which ours stand. SPDX-License-Identifier: MIT */
+#include "core/checked_mpi.h"
+#include "mpi/collectives/parts.h"
+#include "reduce_scatter.h"
+
+void
+reduce_scatter_mpi(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    const Chunk mine = chunk_of(n, comm->size, comm->rank);
+    /* MPI puts the chunk at the beginning of the vector where it works in place, we want it at its place. An empty chunk is nowhere. */
+    const bool in_place = mine.count > 0 && y == element_at(x, type, mine.first);
+    Parts parts = parts_create(comm, n);
+    CHECK_MPI(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : x, in_place ? element_at(x, type, 0) : y, parts.counts,
+                                 element_mpi(type), reduction_mpi(op), comm->mpi));
+    if (in_place)
+        memmove(y, x, mine.count * element_size(type));
+    parts_free(&parts);
+}
