@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/model/network.h"
+
+double
+curve_seconds(const Curve *curve, double bytes)
+{
+    int i = curve->pieces - 1;
+    while (i > 0 && bytes < curve->piece[i].from)
+        i--;
+    return curve->piece[i].alpha + bytes * curve->piece[i].beta;
+}
+
+static Curve
+line(double alpha, double beta)
+{
+    return (Curve){.pieces = 1, .piece = {{.from = 0, .alpha = alpha, .beta = beta}}};
+}
+
+Network
+network_textbook(double alpha, double beta, double gamma)
+{
+    const Link link = {.one_way = line(alpha, beta), .exchange = line(alpha, beta), .contention = 0};
+    return (Network){.within = link, .between = link, .reduce = line(0, gamma), .copy = line(0, 0), .flag = 0};
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/model/schedule.h"
+#include "core/array.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct Message {
+    int from, to;
+    double bytes;
+} Message;
+
+/* How often a rank, or a node, takes part in a round: both counts are set back when it ends. */
+typedef struct Part {
+    int out, in;
+} Part;
+
+struct Schedule {
+    const CostCase *what;
+    Cost *cost;
+    CostRank *ranks; /* [p] */
+    double *moved;   /* [p] */
+    double *copied;  /* [p] */
+    Message *messages;
+    int count, room;     /* messages of this round */
+    double *reduced;     /* [p], in this round */
+    double most_reduced; /* of them */
+    Part *rank, *node;   /* [p] */
+};
+
+static int
+node_of(const Schedule *schedule, int rank)
+{
+    const int per_node = schedule->what->per_node;
+    return per_node > 0 ? rank / per_node : 0;
+}
+
+void
+schedule_send(Schedule *schedule, int from, int to, double bytes)
+{
+    if (schedule->count == schedule->room) {
+        Message *larger = ARRAY(Message, 2 * (size_t)schedule->room);
+        memcpy(larger, schedule->messages, (size_t)schedule->room * sizeof(Message));
+        array_free(schedule->messages);
+        schedule->messages = larger;
+        schedule->room *= 2;
+    }
+    schedule->messages[schedule->count++] = (Message){from, to, bytes};
+    schedule->ranks[from].messages_sent++;
+    schedule->ranks[from].bytes_sent += bytes;
+    schedule->ranks[to].messages_received++;
+    schedule->ranks[to].bytes_received += bytes;
+    schedule->moved[from] += 2 * bytes; /* into memory that both can reach, */
+    schedule->moved[to] += 2 * bytes;   /* and out of it */
+}
+
+void
+schedule_reduce(Schedule *schedule, int rank, double bytes)
+{
+    schedule->reduced[rank] += bytes;
+    schedule->most_reduced = fmax(schedule->most_reduced, schedule->reduced[rank]);
+    schedule->moved[rank] += 3 * bytes; /* two loads, one store */
+}
+
+void
+schedule_copy(Schedule *schedule, int rank, double moved)
+{
+    schedule->copied[rank] += moved;
+    schedule->moved[rank] += moved;
+}
+
+void
+schedule_flags(Schedule *schedule, double flags)
+{
+    schedule->cost->flags += flags;
+}
+
+/* The messages of this round on one kind of link, and how many share it. */
+static CostFlow
+flow_of(Schedule *s, bool between)
+{
+    CostFlow flow = {.bytes = -1};
+    for (int i = 0; i < s->count; i++) {
+        const Message *m = &s->messages[i];
+        const int from = node_of(s, m->from), to = node_of(s, m->to);
+        if ((from != to) != between)
+            continue;
+        flow.bytes = fmax(flow.bytes, m->bytes);
+        flow.exchange |= s->rank[m->from].in > 0 || s->rank[m->to].out > 0;
+        s->rank[m->from].out++;
+        s->rank[m->to].in++;
+        s->node[from].out++;
+        s->node[to].in++;
+    }
+    for (int i = 0; i < s->count; i++) {
+        const Message *m = &s->messages[i];
+        const Part from = s->node[node_of(s, m->from)], to = s->node[node_of(s, m->to)];
+        flow.pairs = fmax(flow.pairs, fmax(fmax(from.out, from.in), fmax(to.out, to.in)));
+    }
+    for (int i = 0; i < s->count; i++) {
+        const Message *m = &s->messages[i];
+        s->rank[m->from] = s->rank[m->to] = s->node[node_of(s, m->from)] = s->node[node_of(s, m->to)] = (Part){0, 0};
+    }
+    /* Within a node a rank that sends and receives is busy in two pairs. */
+    if (!between && flow.exchange)
+        flow.pairs = fmax(1, flow.pairs / 2);
+    return flow;
+}
+
+/* Nearly: chunks differ by an element. */
+static bool
+same_bytes(double a, double b)
+{
+    return (a < 0) == (b < 0) && fabs(a - b) <= 8 + 0.01 * fmax(a, b);
+}
+
+static bool
+alike(const CostPhase *a, const CostPhase *b)
+{
+    return a->overlapped == b->overlapped && same_bytes(a->reduced, b->reduced) &&
+           a->within.exchange == b->within.exchange && same_bytes(a->within.bytes, b->within.bytes) &&
+           a->between.exchange == b->between.exchange && same_bytes(a->between.bytes, b->between.bytes);
+}
+
+static void
+average(double *a, double b, double rounds)
+{
+    *a += (b - *a) / rounds;
+}
+
+/* Into the last phase if it is alike, or if there is no room for another: a phase has the averages of its rounds. */
+static void
+add_phase(Cost *cost, const CostPhase *round)
+{
+    CostPhase *last = cost->phases > 0 ? &cost->phase[cost->phases - 1] : NULL;
+    if (last == NULL || (!alike(last, round) && cost->phases < COST_PHASES)) {
+        cost->phase[cost->phases++] = *round;
+        return;
+    }
+    last->rounds++;
+    average(&last->reduced, round->reduced, last->rounds);
+    average(&last->within.bytes, round->within.bytes, last->rounds);
+    average(&last->within.pairs, round->within.pairs, last->rounds);
+    average(&last->between.bytes, round->between.bytes, last->rounds);
+    average(&last->between.pairs, round->between.pairs, last->rounds);
+}
+
+void
+schedule_round(Schedule *s, bool overlapped)
+{
+    if (s->count == 0 && s->most_reduced <= 0)
+        return;
+    const CostPhase round = {.rounds = 1,
+                             .within = flow_of(s, false),
+                             .between = flow_of(s, true),
+                             .reduced = s->most_reduced,
+                             .overlapped = overlapped};
+    Cost *cost = s->cost;
+    cost->steps += s->count > 0;
+    cost->bytes += fmax(0, fmax(round.within.bytes, round.between.bytes));
+    cost->reduced += round.reduced;
+    if (round.between.bytes >= 0) {
+        cost->steps_between++;
+        cost->bytes_between += round.between.bytes;
+    }
+    add_phase(cost, &round);
+    memset(s->reduced, 0, (size_t)s->what->p * sizeof(double));
+    s->most_reduced = 0;
+    s->count = 0;
+}
+
+const CostCase *
+schedule_case(const Schedule *schedule)
+{
+    return schedule->what;
+}
+
+double
+schedule_bytes(const Schedule *schedule, size_t elements)
+{
+    return (double)elements * (double)schedule->what->element;
+}
+
+void
+schedule_play(Schedule *schedule, const Algorithm *algorithm, const Group *groups, int count)
+{
+    int rounds = 0;
+    for (int g = 0; g < count; g++) {
+        const int more = algorithm->rounds(schedule, &groups[g]);
+        rounds = more > rounds ? more : rounds;
+    }
+    for (int round = 0; round < rounds; round++) {
+        for (int g = 0; g < count; g++)
+            if (round < algorithm->rounds(schedule, &groups[g]))
+                algorithm->round(schedule, &groups[g], round);
+        schedule_round(schedule, algorithm->overlapped);
+    }
+}
+
+Group
+schedule_everyone(const Schedule *schedule)
+{
+    return (Group){.first = 0, .stride = 1, .size = schedule->what->p, .n = schedule->what->n};
+}
+
+int
+schedule_nodes(const Schedule *schedule, Group *nodes)
+{
+    const CostCase *what = schedule->what;
+    const int per_node = what->per_node > 0 ? what->per_node : what->p;
+    int count = 0;
+    for (int first = 0; first < what->p; first += per_node) {
+        const int rest = what->p - first;
+        nodes[count++] = (Group){.first = first, .stride = 1, .size = rest < per_node ? rest : per_node, .n = what->n};
+    }
+    return count;
+}
+
+/* What the busiest rank has of each. */
+static void
+take_busiest(const Schedule *s)
+{
+    Cost *cost = s->cost;
+    for (int r = 0; r < s->what->p; r++) {
+        cost->messages = fmax(cost->messages, s->ranks[r].messages_sent);
+        cost->sent = fmax(cost->sent, s->ranks[r].bytes_sent);
+        cost->received = fmax(cost->received, s->ranks[r].bytes_received);
+        cost->moved = fmax(cost->moved, s->moved[r]);
+        cost->copied = fmax(cost->copied, s->copied[r]);
+    }
+}
+
+bool
+cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
+{
+    const size_t p = (size_t)what->p;
+    Schedule s = {.what = what, .cost = cost, .room = 16, .messages = ARRAY(Message, 16)};
+    s.ranks = ARRAY(CostRank, p);
+    s.moved = ARRAY(double, p);
+    s.copied = ARRAY(double, p);
+    s.reduced = ARRAY(double, p);
+    s.rank = ARRAY(Part, p);
+    s.node = ARRAY(Part, p);
+    memset(cost, 0, sizeof(*cost));
+    const bool known = strcmp(what->operation, "allreduce") == 0 ? schedule_allreduce(&s) : schedule_other(&s);
+    take_busiest(&s);
+    if (ranks != NULL)
+        memcpy(ranks, s.ranks, p * sizeof(*ranks));
+    array_free(s.messages);
+    array_free(s.ranks);
+    array_free(s.moved);
+    array_free(s.copied);
+    array_free(s.reduced);
+    array_free(s.rank);
+    array_free(s.node);
+    return known;
+}
