@@ -1,0 +1,81 @@
+#!/bin/sh
+# The first process of a cluster (cluster.sh, which checked all values): makes its switch and nodes, runs the command, and ends all by
+# ending itself.  NODES=4 RANKS_PER_NODE=2 RATE=1gbit DELAY=0 sh hosts.sh COMMAND [ARGUMENT..]
+# SPDX-License-Identifier: MIT
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+
+fail() {
+    echo "cluster.sh: $*" >&2
+    exit 1
+}
+
+on() { sh "$here/agent.sh" "$@"; }
+
+# shape DEVICE PLACE: the command by which what leaves through this device does so at RATE. A token bucket lets pass at once what it
+# holds, which no real link does. So it holds little, two packets, and a packet is of 16 KB at most. A larger bucket would give short
+# messages no price for their bytes, a smaller one would lose time whenever the kernel is late to refill it.
+shape() {
+    [ "$RATE" = none ] ||
+        echo "ip link set dev $1 gso_max_size 16384 && tc qdisc replace dev $1 $2 tbf rate $RATE burst 32kb latency 400ms"
+}
+no_shape() { fail "this kernel cannot limit the rate of a link (tc's tbf, module sch_tbf); RATE=none goes without"; }
+no_delay() { fail "this kernel cannot delay messages (tc's netem, module sch_netem); leave DELAY out"; }
+
+# A node is a process that sleeps in namespaces of its own. It says when they are there.
+make_node() {
+    unshare --net --uts --ipc --mount sh -c '
+        hostname "$1" && mount -t tmpfs tmpfs /dev/shm && ip link set dev lo up && echo made && exec sleep infinity >/dev/null' \
+        sh "$1" >"$folder/made" &
+    read -r made <"$folder/made" && [ "$made" = made ] || fail "$1 could not be made; the reason stands above"
+    RUNGS_HOSTS="$RUNGS_HOSTS $1=$!"
+}
+
+plug_in() {
+    ip link add name "port$1" type veth peer name eth0 netns "$!"
+    ip link set dev "port$1" master switch up
+    on "node$1" "ip address add 10.0.0.$(($1 + 1))/24 dev eth0 && ip link set dev eth0 up"
+    place=root
+    # netem holds a packet for DELAY, then hands it to the token bucket below.
+    if [ "$DELAY" != 0 ]; then
+        on "node$1" "tc qdisc replace dev eth0 root handle 1: netem delay $DELAY limit 100000" || no_delay
+        place="parent 1:"
+    fi
+    on "node$1" "$(shape eth0 "$place")" || no_shape
+    eval "$(shape "port$1" root)" || no_shape
+}
+
+folder=/dev/shm/cluster
+mount -t tmpfs tmpfs /dev/shm
+mkdir "$folder"
+mkfifo "$folder/made"
+cp /etc/hosts "$folder/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >"$folder/hosts"
+ip link set dev lo up
+ip link add name switch type bridge
+ip link set dev switch up
+
+# agent.sh finds the processes here.
+export RUNGS_HOSTS=
+hosts=
+i=0
+while [ "$i" -lt "$NODES" ]; do
+    make_node "node$i"
+    plug_in "$i"
+    hosts="$hosts,node$i:$RANKS_PER_NODE"
+    i=$((i + 1))
+done
+
+cores=$(nproc)
+ranks=$((NODES * RANKS_PER_NODE))
+echo "cluster: $NODES hosts x $RANKS_PER_NODE ranks on $cores cores; links of $RATE each way, delay $DELAY" >&2
+
+# Nothing but TCP between nodes and vader (shared memory) within: a fast network of the real machine would go past the links.
+export OMPI_MCA_plm_rsh_agent="$here/agent.sh" OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx
+export OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0
+export OMPI_MCA_orte_tmpdir_base=/dev/shm
+# Every host seems to have all the cores: Open MPI would let waiting ranks spin.
+[ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle=1
+export MPIRUN_FLAGS="--host ${hosts#,} ${MPIRUN_FLAGS:-}"
+status=0
+on node0 -- sh "$here/../../tools/mpirun.sh" "$ranks" "$@" || status=$?
+exit "$status"
