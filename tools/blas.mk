@@ -1,28 +1,12 @@
 # The drop-in BLAS: build/librungs_blas.so (cpu/blas/blas.h). SPDX-License-Identifier: MIT
-#
-# Everything in it is compiled once more: at any address (-fPIC), with all names hidden but the eight of the BLAS, and without what
-# a foreign program must not get from us: MPI, and other BLAS libraries. What is not needed is thrown out, threads' pinning too.
+# tools/pic.mk says how it is compiled: here without what a foreign program must not get from a BLAS: MPI, and other BLAS libraries.
 # cpu/blas/ is in no program of ours: its names would take the place of those of the libraries that the benchmarks call.
 
 BLAS_LIBRARY := $(BUILD)/librungs_blas.so
-PIC_FLAGS := -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -UHAVE_MPI -UHAVE_DLOPEN
-PIC_SOURCES := $(wildcard src/core/*.c cpu/*.c cpu/gemm/[0-9]*.c cpu/gemv/[0-9]*.c) cpu/gemm/choose.c
-PIC_OBJECTS := $(PIC_SOURCES:%.c=$(BUILD)/pic/%.o)
 BLAS_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard cpu/blas/*.c))
+-include $(BLAS_OBJECTS:.o=.d)
 
-$(BUILD)/pic/%.o: %.c $(FLAGS_FILE)
-	@mkdir -p $(@D)
-	$(call say,PIC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
-
--include $(patsubst %.o,%.d,$(PIC_OBJECTS) $(BLAS_OBJECTS)) $(wildcard $(BUILD)/pic/tests/*/*.d)
-
-$(BUILD)/pic/librungs.a: $(PIC_OBJECTS)
-	$(call say,AR,$@)
-	@rm -f $@
-	$(Q)ar rcs $@ $^
-
-link_blas = $(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--gc-sections $^ -lm -lpthread -o $@
+link_blas = $(call link_library,-lm -lpthread)
 
 $(BLAS_LIBRARY): $(BLAS_OBJECTS) $(BUILD)/pic/librungs.a
 	$(call say,LINK,$@)

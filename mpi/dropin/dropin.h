@@ -1,0 +1,59 @@
+/* A drop-in for MPI's collectives: build/librungs_mpi.so exports the eight routines below and nothing else. Any C program that was
+ * built against the same MPI library runs them on the rungs of this project with
+ *
+ *     mpirun -n 4 env LD_PRELOAD=build/librungs_mpi.so PROGRAM
+ *
+ *     program  ->  MPI_Allreduce   here  ->  a rung  ->  MPI_Send, MPI_Recv ..  of the library
+ *                                        ->  PMPI_Allreduce                     of the library: what is not taken over
+ *
+ * That is MPI's profiling interface (MPI 3.1, chapter 14): each routine of the library has a second name with P in front. Fortran
+ * programs are not reached: their routines call the P names.
+ *
+ * Environment, the same on all ranks (mpirun -x NAME from one machine to others):
+ *
+ *     RUNGS_ALLREDUCE=ring      that rung; for other words there is a sentence on stderr. Without it: one for the length (choice.c).
+ *                               RUNGS_REDUCE, RUNGS_BROADCAST, RUNGS_REDUCE_SCATTER, RUNGS_ALL_GATHER, RUNGS_ALL_TO_ALL and
+ *                               RUNGS_BARRIER choose for the others; "mpi" is the library's own
+ *     RUNGS_RANKS_PER_NODE=2    nodes of two ranks, to try hierarchical rungs on one machine
+ *     RUNGS_MPI_VERBOSE=1       says at MPI_Finalize what rank 0 called, on which rungs, and what was left to the library
+ *
+ * What a call means is MPI's. All ranks must decide alike, and each sees its own arguments alone; so the decision rests on what MPI
+ * demands to be equal on all ranks (MPI 3.1, chapter 5):
+ *
+ *     Allreduce, Reduce,        the same count, type and operation on all ranks: taken over are the types and operations of
+ *     Reduce_scatter            mpi/element.h and those with the same bits (MPI_LONG; sums and products of MPI_UNSIGNED).
+ *                               Reduce_scatter only where each rank's part is that of chunk_of; the block variant's always is
+ *     Bcast, Allgather,         counts and types may differ between ranks as long as the bytes are as many (one has a vector, one a
+ *     Alltoall                  column of a matrix): every type is taken over, those with gaps packed into bytes and unpacked
+ *     Barrier                   always
+ *
+ * Left to the library: communicators between groups, and of one rank; other operations and types in reductions; wrong arguments,
+ * which it reports to the program's error handler. What fails within a rung ends all ranks with a sentence.
+ *
+ * The first collective call on a communicator makes a Comm of it, which takes as long as making four communicators. It is freed
+ * with it, or at MPI_Finalize. Threads may call at the same time on different communicators, as MPI allows.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_DROPIN_DROPIN_H
+#define MPI_DROPIN_DROPIN_H
+
+#include <mpi.h>
+
+/* The library is compiled with everything hidden. */
+#define DROPIN_EXPORT __attribute__((visibility("default")))
+
+DROPIN_EXPORT int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                                MPI_Comm comm);
+DROPIN_EXPORT int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                             MPI_Comm comm);
+DROPIN_EXPORT int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype,
+                                     MPI_Op op, MPI_Comm comm);
+DROPIN_EXPORT int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype,
+                                           MPI_Op op, MPI_Comm comm);
+DROPIN_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+DROPIN_EXPORT int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                                MPI_Datatype recvtype, MPI_Comm comm);
+DROPIN_EXPORT int MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
+                               MPI_Datatype recvtype, MPI_Comm comm);
+DROPIN_EXPORT int MPI_Barrier(MPI_Comm comm);
+
+#endif

@@ -1,0 +1,57 @@
+/* What the files of the drop-in library share. Nobody else includes this.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_DROPIN_PARTS_H
+#define MPI_DROPIN_PARTS_H
+
+#include "mpi/collectives/collectives.h"
+#include "mpi/dropin/dropin.h"
+
+/* ---- communicators.c ---- */
+
+/* The Comm of the program's communicator, made now if it is the first call, in which all its ranks take part. NULL where all calls
+ * are left to the library. */
+Comm *dropin_comm(MPI_Comm mpi);
+
+/* ---- choice.c ---- */
+
+void choice_start(void);   /* reads the environment: before the first call, in one thread */
+int choice_nodes(void);    /* RUNGS_RANKS_PER_NODE, or 0 */
+int choice_checksum(void); /* of all that was chosen: must be equal on all ranks */
+void choice_report(void);  /* RUNGS_MPI_VERBOSE=1: what was called */
+
+/* The rung for n elements; NULL if there is none that accepts them. The same on all ranks if n, in bytes, is. */
+const CollectiveRung *dropin_rung(CollectiveKind kind, Comm *comm, size_t n, Element type);
+
+/* Runs it and counts the call, returns MPI_SUCCESS. Nothing is sent where there is nothing to do. */
+int dropin_run(CollectiveKind kind, const CollectiveRung *rung, Comm *comm, const void *x, void *y, size_t n,
+               Element type, Reduction op, int root);
+
+/* Counts a call that is left to the library, and returns what it returned. */
+int dropin_left(CollectiveKind kind, int code);
+
+/* ---- types.c ---- */
+
+/* The element and the reduction that compute the same bits; false if there are none. */
+bool dropin_reduction(MPI_Datatype datatype, MPI_Op op, Element *type, Reduction *reduction);
+
+/* `count` items of a type as bytes. */
+typedef struct Layout {
+    MPI_Datatype type;
+    MPI_Comm mpi; /* ours: errors come back, and are not the program's */
+    int count;
+    size_t item, bytes; /* of one, and of all */
+    bool plain;         /* they lie in memory as they are sent, without gaps */
+} Layout;
+
+/* False if no data can be described so: a negative count, no type or one that is not committed. */
+bool layout_of(Layout *layout, MPI_Datatype type, int count, const Comm *comm);
+
+/* False if a plain vector with elements is nowhere. Other types may hold addresses and begin at MPI_BOTTOM. */
+bool layout_has(const Layout *layout, const void *buffer);
+
+/* Begin and end of using `blocks` layouts, one behind the other in buffer, as bytes: the buffer itself, or a copy. With `read` the
+ * bytes are those of the buffer; with `write` the buffer is given them at the end. */
+void *layout_open(const Layout *layout, int blocks, const void *buffer, bool read);
+void layout_close(const Layout *layout, int blocks, void *buffer, void *bytes, bool write);
+
+#endif

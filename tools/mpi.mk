@@ -1,0 +1,42 @@
+# The drop-in library for MPI's collectives: build/librungs_mpi.so (mpi/dropin/dropin.h). SPDX-License-Identifier: MIT
+#
+# tools/pic.mk says how it is compiled. The rungs in it call the MPI library's collectives, not those of this library
+# (mpi/dropin/real.h). mpi/dropin/ is in no program of ours.
+
+MPI_LIBRARY := $(BUILD)/librungs_mpi.so
+MPI_RUNG_SOURCES := $(wildcard mpi/*.c mpi/model/*.c mpi/collectives/*.c mpi/collectives/*/*.c)
+MPI_RUNG_OBJECTS := $(MPI_RUNG_SOURCES:%.c=$(BUILD)/pic/%.o)
+MPI_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard mpi/dropin/*.c))
+-include $(patsubst %.o,%.d,$(MPI_RUNG_OBJECTS) $(MPI_OBJECTS))
+
+$(MPI_RUNG_OBJECTS): PIC_FLAGS += -DHAVE_MPI -include mpi/dropin/real.h
+
+$(BUILD)/pic/librungs_mpi.a: $(MPI_RUNG_OBJECTS)
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+link_mpi = $(call link_library,$(MPI_LIBS) -lm -lpthread)
+
+$(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
+	$(call say,LINK,$@)
+	$(Q)$(link_mpi)
+
+# ---- tests -----------------------------------------------------------------------------------------
+# The test programs are foreign programs, and run on the MPI library itself as well as on ours. The library with broken rungs must be
+# found broken.
+MPI_WRONG := $(BUILD)/tests/mpi/librungs_mpi_wrong.so
+$(MPI_WRONG): $(MPI_OBJECTS) $(BUILD)/pic/tests/wrong/mpi_rungs.o $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(link_mpi)
+
+ifeq ($(MPI),1)
+all: $(MPI_LIBRARY)
+test: $(MPI_WRONG) $(BUILD)/tests/mpi/dropin_threads
+endif
+
+mpi-test: all  ## run mpi4py's tests of collectives on our drop-in library, on 1 to 4 ranks
+	@MPI=$(MPI) sh tools/mpi_test.sh $(MPI_LIBRARY)
+
+.PHONY: mpi-test
