@@ -149,7 +149,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/libtesting.a $(BUILD)/librun
 	$(Q)$(CC) $(LDFLAGS) $^ $(CHECK_LIBS) $(LDLIBS) -o $@
 
 # What test scripts need besides the programs: tests that fail on purpose.
-TEST_HELPERS := $(BUILD)/tests/core/failing
+TEST_HELPERS := $(BUILD)/tests/core/failing $(if $(filter 1,$(MPI)),$(BUILD)/tests/mpi/stuck)
 
 test: all $(TESTS) $(TEST_HELPERS)  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
 	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)

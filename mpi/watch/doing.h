@@ -1,0 +1,72 @@
+/* What each rank is doing: one record a rank, in memory that the ranks of a machine share, so that a watchdog sees all of them
+ * although they are blocked.
+ *
+ *     rank 0   moves 17  in MPI_Recv from rank 1 ..     odd: inside a call
+ *     rank 1   moves 42  (MPI_Send to rank 0 ..)        even: outside, computing
+ *
+ * A call costs a few stores and no system call: the time is taken by the watchdog, which looks at `moves` again and again.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_WATCH_DOING_H
+#define MPI_WATCH_DOING_H
+
+#include "mpi/watch/calls.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum Way { WAY_TO, WAY_FROM, WAY_ANY, WAY_ALL } Way;
+
+/* What a call waits for. Ranks are those of MPI_COMM_WORLD. */
+typedef struct Wait {
+    WatchCall call;
+    Way way; /* TO: that peer receives; FROM: its message; ANY: one of several things; ALL: all members call too */
+    int peer, tag;           /* TO, FROM; tag MPI_ANY_TAG is -1 here */
+    uint32_t collective;     /* ALL: the how many-th of the group */
+    uint64_t bytes;          /* TO, FROM */
+    uint64_t group, members; /* group.h */
+} Wait;
+
+typedef enum State {
+    STATE_ELSEWHERE,
+    STATE_RUNNING,
+    STATE_ENDED
+} State; /* ELSEWHERE: on another machine, or not begun */
+
+enum { PHASE_SIZE = 96 };
+
+typedef struct Doing {
+    _Alignas(64) _Atomic uint64_t moves; /* one more at the beginning and at the end of each call */
+    Wait wait;
+    State state;
+    uint64_t phase_began; /* moves at the beginning of the phase */
+    char phase[PHASE_SIZE];
+} Doing;
+
+enum { WATCH_LOG = 1, WATCH_DOING = 2, WATCH_STRICT = 4 };
+extern int watch_on;      /* what is watched: a wrapper's one test */
+extern Doing *doing_mine; /* of this rank; never NULL */
+
+/* Nobody else writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood still for
+ * seconds: what stands in it has long arrived. */
+static inline void
+doing_move(void)
+{
+    const uint64_t moves = atomic_load_explicit(&doing_mine->moves, memory_order_relaxed);
+    atomic_store_explicit(&doing_mine->moves, moves + 1, memory_order_release);
+}
+
+static inline void
+doing_begin(Wait wait)
+{
+    doing_mine->wait = wait;
+    doing_move();
+}
+
+static inline void
+doing_end(void)
+{
+    doing_move();
+}
+
+#endif

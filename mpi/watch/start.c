@@ -1,0 +1,67 @@
+/* The wrappers of MPI's beginning and end: whatever is linked with them is watched, and need not know.
+ * SPDX-License-Identifier: MIT */
+#include "core/process.h"
+#include "mpi/watch/doing.h"
+#include "mpi/watch/group.h"
+#include "mpi/watch/watch.h"
+#include "mpi/watch/watchdog.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATIENCE = 20 }; /* seconds, where RUNGS_WATCHDOG says nothing */
+
+/* A wrong word ends all ranks: all of them read it. */
+static double
+number_of(const char *variable, double unset, const char *expected)
+{
+    const char *text = getenv(variable);
+    if (text == NULL || *text == '\0')
+        return unset;
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (*end == '\0' && value >= 0 && value < 1e9)
+        return value;
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        fprintf(stderr, "rungs: %s is \"%s\", expected %s: change it, or unset it\n", variable, text, expected);
+    PMPI_Barrier(MPI_COMM_WORLD); /* or another rank could end the run before the sentence is out */
+    process_abort(2);
+}
+
+static void
+start(void)
+{
+    watch_strict(number_of("RUNGS_STRICT", 0, "1 or 0") != 0);
+    const double patience = number_of("RUNGS_WATCHDOG", PATIENCE, "seconds, as in RUNGS_WATCHDOG=5, or 0 for none");
+    if (patience > 0)
+        watchdog_start(patience);
+}
+
+int
+MPI_Init(int *argc, char ***argv)
+{
+    const int code = PMPI_Init(argc, argv);
+    if (code == MPI_SUCCESS)
+        start();
+    return code;
+}
+
+int
+MPI_Init_thread(int *argc, char ***argv, int wanted, int *level)
+{
+    const int code = PMPI_Init_thread(argc, argv, wanted, level);
+    if (code == MPI_SUCCESS)
+        start();
+    return code;
+}
+
+int
+MPI_Finalize(void)
+{
+    doing_begin((Wait){.call = CALL_Finalize, .way = WAY_ANY});
+    const int code = PMPI_Finalize();
+    watchdog_stop();
+    return code;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/watch/waits.h"
+#include "core/array.h"
+#include <inttypes.h>
+
+static bool
+ended(const Doing *doing)
+{
+    return doing->state == STATE_ENDED || (doing->moves % 2 == 1 && doing->wait.call == CALL_Finalize);
+}
+
+static bool
+inside(const Doing *doing)
+{
+    return doing->state == STATE_RUNNING && doing->moves % 2 == 1;
+}
+
+bool
+waits_all(const Doing *ranks, int p)
+{
+    bool someone = false;
+    for (int r = 0; r < p; r++) {
+        if (ranks[r].state == STATE_RUNNING && !inside(&ranks[r]))
+            return false;
+        someone = someone || (inside(&ranks[r]) && !ended(&ranks[r]));
+    }
+    return someone;
+}
+
+/* Ranks that should take part in a collective and are somewhere else. */
+static bool
+is_missing(const Doing *caller, const Doing *other, int rank)
+{
+    if (rank >= 64 || !(caller->wait.members >> rank & 1) || other->state == STATE_ELSEWHERE)
+        return false;
+    const Wait *a = &caller->wait, *b = &other->wait;
+    return !inside(other) || b->way != WAY_ALL || b->call != a->call || b->group != a->group ||
+           b->collective != a->collective;
+}
+
+int
+waits_for(const Doing *ranks, int p, int rank)
+{
+    const Doing *doing = &ranks[rank];
+    if (!inside(doing) || ended(doing))
+        return -1;
+    if (doing->wait.way == WAY_TO || doing->wait.way == WAY_FROM)
+        return doing->wait.peer < p ? doing->wait.peer : -1;
+    for (int r = 0; doing->wait.way == WAY_ALL && r < p; r++)
+        if (is_missing(doing, &ranks[r], r))
+            return r;
+    return -1;
+}
+
+/* Everyone waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
+int
+waits_cycle(const Doing *ranks, int p, int *cycle)
+{
+    int *seen = ARRAY(int, (size_t)p), length = 0;
+    for (int start = 0; start < p && length == 0; start++) {
+        int at = start;
+        while (at >= 0 && seen[at] == 0) {
+            seen[at] = start + 1;
+            at = waits_for(ranks, p, at);
+        }
+        if (at < 0 || seen[at] != start + 1)
+            continue;
+        int least = at;
+        for (int r = waits_for(ranks, p, at); r != at; r = waits_for(ranks, p, r))
+            least = r < least ? r : least;
+        cycle[length++] = least;
+        for (int r = waits_for(ranks, p, least); r != least; r = waits_for(ranks, p, r))
+            cycle[length++] = r;
+    }
+    array_free(seen);
+    return length;
+}
+
+static void
+print_missing(FILE *out, const Doing *ranks, int p, int rank)
+{
+    int missing = 0;
+    for (int r = 0; r < p; r++)
+        if (is_missing(&ranks[rank], &ranks[r], r))
+            fprintf(out, "%s %d", missing++ ? "," : " for rank", r);
+    if (missing == 0)
+        fprintf(out, " as others do");
+}
+
+static void
+print_peer(FILE *out, const Wait *wait)
+{
+    fprintf(out, wait->way == WAY_TO ? " for rank %d to receive" : " for a message from rank %d", wait->peer);
+    if (wait->tag >= 0)
+        fprintf(out, ": tag %d", wait->tag);
+    else
+        fprintf(out, ": any tag");
+    if (wait->call != CALL_Probe)
+        fprintf(out, ", %" PRIu64 " bytes", wait->bytes);
+}
+
+static void
+print_rank(FILE *out, const Doing *ranks, int p, int rank, double seconds)
+{
+    const Doing *doing = &ranks[rank];
+    fprintf(out, "  rank %d ", rank);
+    if (doing->state == STATE_ELSEWHERE) {
+        fprintf(out, "is on another machine\n");
+        return;
+    }
+    if (doing->state == STATE_ENDED || ended(doing)) {
+        fprintf(out, "has ended%s\n", doing->state == STATE_ENDED ? "" : " (MPI_Finalize)");
+        return;
+    }
+    if (!inside(doing)) {
+        fprintf(out, "computes\n");
+        return;
+    }
+    fprintf(out, "waits in %s", watch_call_name(doing->wait.call));
+    if (doing->wait.way == WAY_ALL)
+        print_missing(out, ranks, p, rank);
+    else if (doing->wait.way == WAY_ANY)
+        fprintf(out, " for anyone");
+    else
+        print_peer(out, &doing->wait);
+    /* The moves of a phase are odd at the first call's beginning, and two more at each that follows. */
+    fprintf(out, ", call %" PRIu64, (doing->moves - doing->phase_began + 1) / 2);
+    if (doing->phase[0] != '\0')
+        fprintf(out, " of \"%s\"", doing->phase);
+    fprintf(out, ", for %.0f s\n", seconds);
+}
+
+void
+waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
+{
+    for (int r = 0; r < p; r++)
+        print_rank(out, ranks, p, r, seconds[r]);
+    int *cycle = ARRAY(int, (size_t)p), length = waits_cycle(ranks, p, cycle), gone = 0;
+    if (length > 0) {
+        fprintf(out, "rungs: deadlock: rank %d waits for", cycle[0]);
+        for (int i = 1; i < length; i++)
+            fprintf(out, " rank %d, which waits for", cycle[i]);
+        fprintf(out, " rank %d\n", cycle[0]);
+    }
+    for (int r = 0; r < p; r++) {
+        const int other = waits_for(ranks, p, r);
+        if (other < 0 || !ended(&ranks[other]))
+            continue;
+        fprintf(out, "rungs: rank %d waits for rank %d, which has ended\n", r, other);
+        gone++;
+    }
+    if (length == 0 && gone == 0)
+        fprintf(
+            out,
+            "rungs: no cycle is seen: a message that nobody sends, or a network slower than the watchdog's patience\n");
+    array_free(cycle);
+}

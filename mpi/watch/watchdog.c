@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/watch/watchdog.h"
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include "mpi/watch/waits.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double interval = 0.1;     /* seconds between two looks */
+static const double slow_network = 1e7; /* bytes a second: a long message is given time */
+
+/* Global, because there is one MPI in a process. */
+static Doing *ranks; /* [size], shared */
+static int size;
+static double patience;
+static pthread_t thread;
+static sem_t stop;
+static bool watching; /* this rank has the thread */
+
+typedef struct Seen {
+    uint64_t *moves; /* [size] at the last look */
+    double *still;   /* seconds since they changed */
+    bool told;       /* what cannot be decided here is said once */
+} Seen;
+
+/* ---- memory that all ranks of the machine see ------------------------------------------------------------------- */
+
+/* Every rank opens the file of this name and makes it if it is the first of its machine; when all have it, the name goes, and
+ * nothing is left behind, whatever ends the run. */
+static void
+share(int rank)
+{
+    char name[64] = "";
+    if (rank == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(name, sizeof(name), "/rungs-watch-%ld-%ld.%09ld", (long)getpid(), (long)now.tv_sec, now.tv_nsec);
+    }
+    CHECK_MPI(PMPI_Bcast(name, sizeof(name), MPI_CHAR, 0, MPI_COMM_WORLD));
+    const size_t bytes = (size_t)size * sizeof(Doing);
+    const int file = shm_open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    CHECK_ERRNO(file);
+    CHECK_ERRNO(ftruncate(file, (off_t)bytes));
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK_THAT(memory != MAP_FAILED, "%s", strerror(errno));
+    close(file);
+    ranks = memory;
+    ranks[rank].state = STATE_RUNNING;
+    CHECK_MPI(PMPI_Barrier(MPI_COMM_WORLD));
+    shm_unlink(name); /* all but one rank find it gone */
+}
+
+/* ---- looking ---------------------------------------------------------------------------------------------------- */
+
+/* Whether nobody has moved since the last look. */
+static bool
+nobody_moved(Seen *seen, Doing *now)
+{
+    bool still = true;
+    for (int r = 0; r < size; r++) {
+        const uint64_t moves = atomic_load_explicit(&ranks[r].moves, memory_order_acquire);
+        memcpy(&now[r], &ranks[r], sizeof(Doing));
+        atomic_store_explicit(&now[r].moves, moves, memory_order_relaxed);
+        still = still && moves == seen->moves[r];
+        seen->still[r] = moves == seen->moves[r] ? seen->still[r] + interval : 0;
+        seen->moves[r] = moves;
+    }
+    return still;
+}
+
+/* Counted in looks, so that time in which the machine slept is none. */
+static bool
+patience_is_over(const Seen *seen, const Doing *now)
+{
+    double least = seen->still[0];
+    uint64_t longest = 0;
+    for (int r = 0; r < size; r++) {
+        if (now[r].state != STATE_ELSEWHERE && seen->still[r] < least)
+            least = seen->still[r];
+        if (now[r].wait.bytes > longest && (now[r].wait.way == WAY_TO || now[r].wait.way == WAY_FROM))
+            longest = now[r].wait.bytes;
+    }
+    return least >= patience + (double)longest / slow_network;
+}
+
+/* One write, so that other ranks' lines do not mix with it. */
+static void
+tell(const Seen *seen, const Doing *now, bool end)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL)
+        return;
+    fprintf(out, "rungs: no rank has moved for %.0f s:\n", patience);
+    waits_print(out, now, seen->still, size);
+    if (end)
+        fprintf(
+            out,
+            "rungs: the watchdog ends the run with status %d; RUNGS_WATCHDOG=60 lets it wait a minute, 0 for ever\n",
+            WATCHDOG_STATUS);
+    else
+        fprintf(out, "rungs: the run goes on: what ranks on other machines do is not seen from here\n");
+    fclose(out);
+    for (size_t done = 0; done < length;) {
+        const ssize_t written = write(STDERR_FILENO, text + done, length - done);
+        if (written <= 0)
+            break;
+        done += (size_t)written;
+    }
+    free(text);
+}
+
+static void
+alarm_ranks(Seen *seen, const Doing *now, int *cycle)
+{
+    bool all_here = true;
+    for (int r = 0; r < size; r++)
+        all_here = all_here && now[r].state != STATE_ELSEWHERE;
+    const bool end = all_here || waits_cycle(now, size, cycle) > 0;
+    if (!end && seen->told)
+        return;
+    tell(seen, now, end);
+    seen->told = true;
+    if (!end)
+        return;
+    fflush(stdout);
+    _exit(WATCHDOG_STATUS); /* the launcher then ends the others; no call of MPI is safe here */
+}
+
+static bool
+told_to_stop(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(interval * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    return sem_timedwait(&stop, &until) == 0;
+}
+
+static void *
+look(void *unused)
+{
+    (void)unused;
+    Seen seen = {ARRAY(uint64_t, (size_t)size), ARRAY(double, (size_t)size), false};
+    Doing *now = ARRAY(Doing, (size_t)size);
+    int *cycle = ARRAY(int, (size_t)size);
+    while (!told_to_stop())
+        if (!nobody_moved(&seen, now))
+            seen.told = false;
+        else if (waits_all(now, size) && patience_is_over(&seen, now))
+            alarm_ranks(&seen, now, cycle);
+    array_free(seen.moves);
+    array_free(seen.still);
+    array_free(now);
+    array_free(cycle);
+    return NULL;
+}
+
+/* ---- begin and end ---------------------------------------------------------------------------------------------- */
+
+static void
+note_end(void)
+{
+    doing_mine->state = STATE_ENDED;
+}
+
+void
+watchdog_start(double seconds)
+{
+    int rank = 0, lowest = 0;
+    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size));
+    patience = seconds;
+    share(rank);
+    while (ranks[lowest].state == STATE_ELSEWHERE)
+        lowest++;
+    doing_mine = &ranks[rank];
+    watch_on |= WATCH_DOING;
+    atexit(note_end);
+    if (rank != lowest)
+        return;
+    CHECK_ERRNO(sem_init(&stop, 0, 0));
+    CHECK_ZERO(pthread_create(&thread, NULL, look, NULL));
+    watching = true;
+}
+
+void
+watchdog_stop(void)
+{
+    doing_mine->state = STATE_ENDED;
+    if (!watching)
+        return;
+    sem_post(&stop);
+    pthread_join(thread, NULL);
+    watching = false;
+}

@@ -1,0 +1,108 @@
+/* Programs that do not come to their end, or not well, for test_watchdog.sh and test_killed.sh.
+ *
+ *     stuck ring N        every rank sends N floats to the next and only then receives
+ *     stuck twice N       the same with messages under way, all of which it waits for
+ *     stuck tag           rank 1 waits for a tag that rank 0 does not send
+ *     stuck end           rank 0 waits for rank 1, which has ended
+ *     stuck barrier       rank 0 waits for a message, the others in a barrier
+ *     stuck compute S     rank 0 computes for S seconds, the others wait: all is well
+ *     stuck die HOW       rank 1 dies while the others wait: kill, 1 (exit status), 0
+ *     stuck wait          all wait for ever; each says its process's number
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include "core/process.h"
+#include "mpi/watch/watch.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int r, p;
+
+static void
+ring(int n)
+{
+    float *x = ARRAY(float, (size_t)n), *y = ARRAY(float, (size_t)n);
+    watch_phase("a ring of %d floats", n);
+    CHECK_MPI(MPI_Send(x, n, MPI_FLOAT, (r + 1) % p, 7, MPI_COMM_WORLD));
+    CHECK_MPI(MPI_Recv(y, n, MPI_FLOAT, (r + p - 1) % p, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    array_free(x);
+    array_free(y);
+}
+
+static void
+twice(int n)
+{
+    float *x = ARRAY(float, (size_t)n), *y = ARRAY(float, (size_t)n);
+    MPI_Request requests[2];
+    CHECK_MPI(MPI_Isend(x, n, MPI_FLOAT, (r + 1) % p, 1, MPI_COMM_WORLD, &requests[0]));
+    CHECK_MPI(MPI_Isend(x, n, MPI_FLOAT, (r + 1) % p, 2, MPI_COMM_WORLD, &requests[1]));
+    CHECK_MPI(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    for (int tag = 1; tag <= 2; tag++)
+        CHECK_MPI(MPI_Recv(y, n, MPI_FLOAT, (r + p - 1) % p, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    array_free(x);
+    array_free(y);
+}
+
+/* Rank `to` waits for a message of rank `from` with this tag. */
+static void
+wait_for_message(int to, int from, int tag)
+{
+    int number = 0;
+    if (r == to)
+        CHECK_MPI(MPI_Recv(&number, 1, MPI_INT, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+static void
+die(const char *how)
+{
+    if (r == 1 && strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (r == 1)
+        exit(atoi(how));
+    wait_for_message(r, 1, 0);
+}
+
+static void
+run(const char *what, const char *argument)
+{
+    const int number = atoi(argument);
+    if (strcmp(what, "ring") == 0)
+        ring(number);
+    else if (strcmp(what, "twice") == 0)
+        twice(number);
+    else if (strcmp(what, "tag") == 0) {
+        if (r == 0)
+            CHECK_MPI(MPI_Send(&number, 1, MPI_INT, 1, 3, MPI_COMM_WORLD));
+        wait_for_message(1, 0, 4);
+    } else if (strcmp(what, "end") == 0)
+        wait_for_message(0, 1, 0);
+    else if (strcmp(what, "barrier") == 0) {
+        wait_for_message(0, 1, 0);
+        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    } else if (strcmp(what, "compute") == 0) {
+        if (r == 0)
+            sleep((unsigned)number);
+        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    } else if (strcmp(what, "die") == 0)
+        die(argument);
+    else if (strcmp(what, "wait") == 0) {
+        printf("process %ld\n", (long)getpid());
+        fflush(stdout);
+        wait_for_message(r, (r + 1) % p, 0);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    process_start(&argc, &argv);
+    r = process_rank(), p = process_count();
+    CHECK_THAT(argc >= 2 && p > 1, "expected: mpirun -n 2 stuck WHAT [ARGUMENT]");
+    run(argv[1], argc > 2 ? argv[2] : "0");
+    process_stop();
+    if (r == 0)
+        puts("done");
+    return 0;
+}
