@@ -67,11 +67,9 @@ number() {
 check_values() {
     whole NODES "$NODES" 250
     whole RANKS_PER_NODE "$RANKS_PER_NODE" 1000
-    if [ "$RATE" != none ]; then
-        bits=$(number "$RATE" "bit=1 kbit=1e3 mbit=1e6 gbit=1e9")
-        [ "${#bits}" -ge 5 ] && [ "${#bits}" -le 12 ] ||
-            fail 2 "RATE is '$RATE', expected 10kbit to 999gbit, as in 100mbit or 1gbit, or none"
-    fi
+    BITS=$(number "$RATE" "bit=1 kbit=1e3 mbit=1e6 gbit=1e9")
+    [ "$RATE" = none ] || { [ "${#BITS}" -ge 6 ] && [ "${#BITS}" -le 12 ]; } ||
+        fail 2 "RATE is '$RATE', expected 100kbit to 999gbit, as in 100mbit or 2.5gbit, or none"
     [ "$DELAY" = 0 ] || [ -n "$(number "$DELAY" "us=1 ms=1e3 s=1e6")" ] ||
         fail 2 "DELAY is '$DELAY', expected 0 or a time as in 200us or 5ms"
     [ $# -gt 0 ] || fail 2 "the command is missing; sh mpi/cluster/cluster.sh --help"
@@ -102,7 +100,7 @@ choose_namespaces() {
 # The cluster runs in the background, because a shell that waits for a command in the foreground is deaf to signals; so standard
 # input must be handed over. If this shell itself is killed, --pdeathsig ends unshare, and --kill-child all that is in it.
 run_cluster() {
-    export NODES RANKS_PER_NODE RATE DELAY
+    export NODES RANKS_PER_NODE RATE BITS DELAY
     exec 3<&0
     # shellcheck disable=SC2086
     setpriv --pdeathsig KILL unshare $namespaces sh "$here/hosts.sh" "$@" <&3 3<&- &

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The first process of a cluster (cluster.sh, which checked all values): makes its switch and nodes, runs the command, and ends all by
-# ending itself.  NODES=4 RANKS_PER_NODE=2 RATE=1gbit DELAY=0 sh hosts.sh COMMAND [ARGUMENT..]
+# ending itself.  NODES=4 RANKS_PER_NODE=2 RATE=1gbit BITS=1000000000 DELAY=0 sh hosts.sh COMMAND [ARGUMENT..]
 # SPDX-License-Identifier: MIT
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,11 +13,17 @@ fail() {
 on() { sh "$here/agent.sh" "$@"; }
 
 # shape DEVICE PLACE: the command by which what leaves through this device does so at RATE. A token bucket lets pass at once what it
-# holds, which no real link does. So it holds little, two packets, and a packet is of 16 KB at most. A larger bucket would give short
-# messages no price for their bytes, a smaller one would lose time whenever the kernel is late to refill it.
+# holds, which no real link does: a large one would give short messages no price for their bytes, and a small one loses time
+# whenever the kernel is late to refill it. So it holds what the link carries in 0.15 ms, and a packet is a little less, as what does
+# not fit into the bucket is cut, which costs time, too.
 shape() {
-    [ "$RATE" = none ] ||
-        echo "ip link set dev $1 gso_max_size 16384 && tc qdisc replace dev $1 $2 tbf rate $RATE burst 32kb latency 400ms"
+    [ "$RATE" != none ] || return 0
+    packet=$((BITS / 61000))
+    [ "$packet" -ge 4096 ] || packet=4096
+    [ "$packet" -le 65536 ] || packet=65536
+    bucket=$((packet * 9 / 8))
+    [ "$bucket" -ge $((BITS / 54000)) ] || bucket=$((BITS / 54000))
+    echo "ip link set dev $1 gso_max_size $packet && tc qdisc replace dev $1 $2 tbf rate $RATE burst $bucket latency 400ms"
 }
 no_shape() { fail "this kernel cannot limit the rate of a link (tc's tbf, module sch_tbf); RATE=none goes without"; }
 no_delay() { fail "this kernel cannot delay messages (tc's netem, module sch_netem); leave DELAY out"; }
@@ -34,12 +40,13 @@ make_node() {
 plug_in() {
     ip link add name "port$1" type veth peer name eth0 netns "$!"
     ip link set dev "port$1" master switch up
+    echo "10.0.0.$(($1 + 1)) node$1" >>"$folder/hosts"
     on "node$1" "ip address add 10.0.0.$(($1 + 1))/24 dev eth0 && ip link set dev eth0 up"
     place=root
     # netem holds a packet for DELAY, then hands it to the token bucket below.
     if [ "$DELAY" != 0 ]; then
         on "node$1" "tc qdisc replace dev eth0 root handle 1: netem delay $DELAY limit 100000" || no_delay
-        place="parent 1:"
+        place="parent 1:1"
     fi
     on "node$1" "$(shape eth0 "$place")" || no_shape
     eval "$(shape "port$1" root)" || no_shape
@@ -49,7 +56,7 @@ folder=/dev/shm/cluster
 mount -t tmpfs tmpfs /dev/shm
 mkdir "$folder"
 mkfifo "$folder/made"
-cp /etc/hosts "$folder/hosts" 2>/dev/null || echo "127.0.0.1 localhost" >"$folder/hosts"
+[ ! -e /etc/hosts ] || { cp /etc/hosts "$folder/hosts" && mount --bind "$folder/hosts" /etc/hosts; }
 ip link set dev lo up
 ip link add name switch type bridge
 ip link set dev switch up
@@ -67,7 +74,10 @@ done
 
 cores=$(nproc)
 ranks=$((NODES * RANKS_PER_NODE))
-echo "cluster: $NODES hosts x $RANKS_PER_NODE ranks on $cores cores; links of $RATE each way, delay $DELAY" >&2
+links="links without a limit"
+[ "$RATE" = none ] || links="links of $RATE in each direction"
+[ "$DELAY" = 0 ] || links="$links, $DELAY long"
+echo "cluster: $NODES hosts x $RANKS_PER_NODE ranks on the $cores cores of this machine; $links" >&2
 
 # Nothing but TCP between nodes and vader (shared memory) within: a fast network of the real machine would go past the links.
 export OMPI_MCA_plm_rsh_agent="$here/agent.sh" OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx
