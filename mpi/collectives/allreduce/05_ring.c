@@ -1,0 +1,81 @@
+/* allreduce, rung 5: ring.
+ * Idea      cut the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at another rank.
+ *           After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks go around once more,
+ *           and every rank keeps what passes (all-gather).
+ *
+ *           Four ranks with the vectors a, b, c, d. A rank's four columns are its chunks 0, 1, 2, 3; "da" is the sum of these chunks
+ *           of d and a. Every rank sends to the right, and the last to the first: what came in is in brackets.
+ *
+ *                            rank 0                 rank 1                 rank 2                 rank 3
+ *           chunk        0    1    2    3       0    1    2    3       0    1    2    3       0    1    2    3
+ *           at first     a    a    a    a       b    b    b    b       c    c    c    c       d    d    d    d
+ *
+ *           reduce-scatter: in step s rank r sends chunk r - 1 - s, and adds what comes in to chunk r - 2 - s
+ *           step 0       a    a  [da]   a       b    b    b  [ab]    [bc]   c    c    c       d  [cd]   d    d
+ *           step 1       a [cda]  da    a       b    b [dab]  ab      bc    c    c [abc]   [bcd]  cd    d    d
+ *           step 2   [bcda] cda  da    a       b [cdab] dab  ab      bc    c [dabc] abc     bcd   cd   d [abcd]
+ *
+ *           Rank r has all of chunk r: four letters. All-gather: in step s rank r sends chunk r - s, and puts what comes in to chunk
+ *           r - 1 - s. # is a finished chunk, the others do not matter any more.
+ *           at first     #    .    .    .       .    #    .    .       .    .    #    .       .    .    .    #
+ *           step 0       #    .    .   [#]     [#]   #    .    .       .   [#]   #    .       .    .   [#]   #
+ *           step 1       #    .   [#]   #       #    #    .   [#]     [#]   #    #    .       .   [#]   #    #
+ *           step 2       #   [#]   #    #       #    #   [#]   #       #    #    #   [#]     [#]   #    #    #
+ *
+ *           Each sum is made along one path and then copied, so all ranks have the same bits.
+ * Before    whole vectors travelled: (p - 1) n bytes out of each rank.
+ * Now       2 (p - 1) messages of n / p bytes: less than 2 n bytes out of each rank, however many ranks there are.
+ * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank must hand
+ *           out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for long vectors.
+ * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
+ * Lecture   lectures/06-all-reduce.md
+ * SPDX-License-Identifier: MIT */
+#include "allreduce.h"
+#include "core/workspace.h"
+
+/* Chunk i, counted around the ring: chunk -1 is the last one. */
+static Chunk
+chunk_around(const Comm *comm, size_t n, int i)
+{
+    const int p = comm->size;
+    return chunk_of(n, p, (i + 2 * p) % p); /* the ring asks for i >= -p */
+}
+
+/* Chunk r of y becomes that of the result; the others hold sums on their way. The first chunk that is sent is x's as it is, all others
+ * have been added to, so x need not be copied. */
+static void
+reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    void *incoming = workspace(chunk_of(n, p, 0).count * element_size(type)); /* chunk 0 is as long as any */
+    const void *sums = x;
+    for (int step = 0; step < p - 1; step++) {
+        const Chunk out = chunk_around(comm, n, r - 1 - step), in = chunk_around(comm, n, r - 2 - step);
+        point_exchange(comm, next, element_at(sums, type, out.first), out.count, before, incoming, in.count, type);
+        combine(op, type, in.count, incoming, element_at(x, type, in.first), element_at(y, type, in.first));
+        sums = y;
+    }
+}
+
+/* From chunk r of y on every rank r, all chunks on all ranks. */
+static void
+all_gather(Comm *comm, void *y, size_t n, Element type)
+{
+    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    for (int step = 0; step < p - 1; step++) {
+        const Chunk out = chunk_around(comm, n, r - step), in = chunk_around(comm, n, r - 1 - step);
+        point_exchange(comm, next, element_at(y, type, out.first), out.count, before, element_at(y, type, in.first),
+                       in.count, type);
+    }
+}
+
+void
+allreduce_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    if (comm->size == 1) {
+        collective_copy(x, y, n, type);
+        return;
+    }
+    reduce_scatter(comm, x, y, n, type, op);
+    all_gather(comm, y, n, type);
+}
