@@ -1,5 +1,5 @@
-/* Recursive algorithms want a power of two of ranks: here is how others fold themselves to one. m is the largest power of two up to
- * p; the first p - m pairs of neighbours work as one, the second of the two gives its vector to the first and rests.
+/* Recursive algorithms want a power of two of ranks: here is how others fold themselves to one. m is the largest power of two
+ * up to p; the first p - m pairs of neighbours work as one, the second of the two gives its vector to the first and rests.
  *
  *     p = 7, m = 4    ranks  0 1   2 3   4 5   6
  *                            |/    |/    |/    |

@@ -1,10 +1,11 @@
 /* Ranks counted from the root, and the binomial tree on them.
  *
- *         0           p = 7, relative ranks: the root is 0. A rank's lowest bit says where it belongs: its parent is the rank without
- *       / | \         that bit, and its subtree the ranks from itself on, as many as that bit's value (if there are so many).
- *      4  2  1        4 = 100b   parent 000b   subtree 4, 5, 6 (7 would be the fourth)
- *     / \  \          6 = 110b   parent 100b   subtree 6
- *    6   5  3         5 = 101b   parent 100b   subtree 5
+ *         0           p = 7, relative ranks: the root is 0. A rank's lowest bit says where it belongs: its parent is the
+ *       / | \         rank without that bit, and its subtree the ranks from itself on, as many as that bit's value.
+ *      4  2  1
+ *     / \  \          4 = 100b   parent 000b   subtree 4, 5, 6 (7 would be the fourth)
+ *    6   5  3         6 = 110b   parent 100b   subtree 6
+ *                     5 = 101b   parent 100b   subtree 5
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_TREE_H
 #define MPI_COLLECTIVES_TREE_H
@@ -31,8 +32,8 @@ tree_span(const Comm *comm, int v)
     return v == 0 || bit > rest ? rest : bit;
 }
 
-/* v's lowest bit; for the root the first power of two that is not below p. The parent of v is v - reach, its children are v + bit for
- * the smaller powers of two, as long as they are below p. */
+/* v's lowest bit; for the root the first power of two that is not below p. v's parent is v - reach, its children are v + bit for
+ * all smaller powers of two, as long as they are below p. */
 static inline int
 tree_reach(const Comm *comm, int v)
 {

@@ -25,9 +25,9 @@ shared_counter(Comm *comm, MPI_Win *window)
     return counter;
 }
 
-/* Each rank in turn comes late to the barrier. Ranks count themselves when they come: whoever leaves and has not seen all of them has
- * left early. How often, on all ranks together; 0 proves nothing, but a barrier that lets ranks through is caught unless they are later
- * than the one that sleeps. The ranks must have memory in common. */
+/* Each rank in turn comes late to the barrier. Ranks count themselves when they come: whoever leaves and has not seen all of
+ * them has left early. How often, on all ranks together; 0 proves nothing, but a barrier that lets ranks through is caught
+ * unless they are later than the one that sleeps. The ranks must have memory in common. */
 static inline size_t
 left_early(Comm *comm, Barrier *barrier)
 {

@@ -1,5 +1,6 @@
 /* all_gather, rung 3: recursive doubling.
- * Idea      neighbours exchange their chunks, then pairs of neighbours what they have, and so on: what a rank has doubles in each step.
+ * Idea      neighbours exchange their chunks, then pairs of neighbours what they have, and so on: what a rank has doubles in
+ *           each step.
  *
  *               p = 4     0          1          2          3
  *               has       0          1          2          3         which chunks

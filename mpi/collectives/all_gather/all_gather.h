@@ -1,5 +1,6 @@
-/* All-gather: every rank gets the chunks of all. The signature AllGather and its contract stand in mpi/collectives/collectives.h; the
- * ladder in ladder.c. p ranks, n bytes in all chunks together, alpha seconds a message, beta seconds a byte.
+/* All-gather: every rank gets the chunks of all. The signature AllGather and its contract stand in
+ * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes in all chunks together, alpha seconds a message, beta
+ * seconds a byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_ALL_GATHER_H
 #define MPI_COLLECTIVES_ALL_GATHER_H

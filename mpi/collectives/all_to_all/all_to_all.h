@@ -1,6 +1,6 @@
 /* All-to-all: every rank has a row for every other one. The signature AllToAll and its contract stand in
- * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes in a row (not in all rows together), alpha seconds a message,
- * beta seconds a byte.
+ * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes in a row (not in all rows together), alpha seconds a
+ * message, beta seconds a byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_ALL_TO_ALL_H
 #define MPI_COLLECTIVES_ALL_TO_ALL_H

@@ -1,5 +1,5 @@
-/* Barrier: nobody leaves before everybody has come. The signature Barrier stands in mpi/collectives/collectives.h; the ladder in
- * ladder.c. p ranks, alpha seconds a message.
+/* Barrier: nobody leaves before everybody has come. The signature Barrier stands in mpi/collectives/collectives.h; the ladder
+ * in ladder.c. p ranks, alpha seconds a message.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_BARRIER_H
 #define MPI_COLLECTIVES_BARRIER_H

@@ -1,5 +1,5 @@
-/* Broadcast: the root's vector to all ranks. The signature Broadcast and its contract stand in mpi/collectives/collectives.h; the
- * ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte.
+/* Broadcast: the root's vector to all ranks. The signature Broadcast and its contract stand in mpi/collectives/collectives.h;
+ * the ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_BROADCAST_H
 #define MPI_COLLECTIVES_BROADCAST_H

@@ -1,5 +1,5 @@
-/* Gather: the root gets the chunks of all ranks. The signature Gather and its contract stand in mpi/collectives/collectives.h; the
- * ladder in ladder.c. p ranks, n bytes in all chunks together, alpha seconds a message, beta seconds a byte.
+/* Gather: the root gets the chunks of all ranks. The signature Gather and its contract stand in mpi/collectives/collectives.h;
+ * the ladder in ladder.c. p ranks, n bytes in all chunks together, alpha seconds a message, beta seconds a byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_GATHER_H
 #define MPI_COLLECTIVES_GATHER_H

@@ -1,6 +1,6 @@
 /* reduce, rung 2: binomial tree.
- * Idea      the tree of the broadcast, walked upwards: in each step half of the ranks that still take part send what they have to
- *           the other half, which reduces it.
+ * Idea      the tree of the broadcast, walked upwards: in each step half of the ranks that still take part send what they have
+ *           to the other half, which reduces it.
  *
  *               0               step 1   1 -> 0, 3 -> 2, 5 -> 4     (relative ranks: the root is 0)
  *             / | \             step 2   2 -> 0, 6 -> 4

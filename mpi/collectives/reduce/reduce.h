@@ -1,6 +1,6 @@
 /* Reduce: the root gets the reduction of all ranks' vectors. The signature Reduce and its contract stand in
- * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte, gamma seconds
- * a reduced byte.
+ * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte, gamma
+ * seconds a reduced byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_REDUCE_H
 #define MPI_COLLECTIVES_REDUCE_H

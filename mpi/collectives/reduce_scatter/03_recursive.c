@@ -1,6 +1,6 @@
 /* reduce_scatter, rung 3: recursive halving.
- * Idea      ranks that are p / 2 apart exchange halves of the vector: each reduces the half in which its own chunk lies. Then ranks
- *           p / 4 apart exchange quarters, and so on until each has its chunk alone.
+ * Idea      ranks that are p / 2 apart exchange halves of the vector: each reduces the half in which its own chunk lies. Then
+ *           ranks p / 4 apart exchange quarters, and so on until each has its chunk alone.
  *
  *               p = 4     0          1          2          3
  *               has       0123       0123       0123       0123      which chunks
@@ -9,8 +9,8 @@
  *
  *           Ranks that are not a power of two fold themselves to one first (fold.h).
  * Before    p - 1 steps, one after the other.
- * Cost      lg p alpha + n (p - 1) / p (beta + gamma) where p is a power of two. Else lg m steps for m = 2^floor(lg p) and in addition
- *           2 alpha + (n + n / p) beta + n gamma for folding and unfolding.
+ * Cost      lg p alpha + n (p - 1) / p (beta + gamma) where p is a power of two. Else lg m steps for m = 2^floor(lg p) and in
+ *           addition 2 alpha + (n + n / p) beta + n gamma for folding and unfolding.
  * Wants     a power of two.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

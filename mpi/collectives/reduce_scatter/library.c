@@ -7,7 +7,7 @@ void
 reduce_scatter_mpi(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
     const Chunk mine = chunk_of(n, comm->size, comm->rank);
-    /* MPI puts the chunk at the beginning of the vector where it works in place, we want it at its place. An empty chunk is nowhere. */
+    /* In place MPI puts the chunk at the beginning of the vector, we want it where it belongs. An empty chunk is nowhere. */
     const bool in_place = mine.count > 0 && y == element_at(x, type, mine.first);
     Parts parts = parts_create(comm, n);
     CHECK_MPI(MPI_Reduce_scatter(in_place ? MPI_IN_PLACE : x, in_place ? element_at(x, type, 0) : y, parts.counts,

@@ -1,6 +1,6 @@
-/* Reduce-scatter: every rank gets its chunk of the reduction of all vectors. The signature ReduceScatter and its contract stand in
- * mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte, gamma seconds
- * a reduced byte.
+/* Reduce-scatter: every rank gets its chunk of the reduction of all vectors. The signature ReduceScatter and its contract stand
+ * in mpi/collectives/collectives.h; the ladder in ladder.c. p ranks, n bytes, alpha seconds a message, beta seconds a byte,
+ * gamma seconds a reduced byte.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_REDUCE_SCATTER_H
 #define MPI_COLLECTIVES_REDUCE_SCATTER_H

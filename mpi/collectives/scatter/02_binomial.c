@@ -1,5 +1,6 @@
 /* scatter, rung 2: binomial tree.
- * Idea      the root sends the second half of its chunks to a rank that hands them on, then the second half of the rest, and so on.
+ * Idea      the root sends the second half of its chunks to a rank that hands them on, then the second half of the rest,
+ *           and so on.
  *
  *               p = 4   0     1     2     3      relative ranks: the root is 0
  *               step 1  0123  ----> 23
@@ -7,8 +8,8 @@
  *
  * Before    the root sent p - 1 messages.
  * Cost      ceil(lg p) alpha + n (p - 1) / p beta: as many bytes from the root, in fewer messages.
- * Wants     short chunks: chunks for far down the tree travel several times. Another root than rank 0 copies the vector once more,
- *           since chunks go out counted from the root.
+ * Wants     short chunks: chunks for far down the tree travel several times. Another root than rank 0 copies the vector once
+ *           more, since chunks go out counted from the root.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
