@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Starts a program on RANKS ranks of this machine:  sh tools/mpirun.sh RANKS PROGRAM [ARGUMENT..]
-# It just works on a laptop and in a container: more ranks than cores, as root, without binding.
+# It just works on a laptop and in a container: more ranks than cores, as root, without binding. The exit status is the launcher's;
+# where it is not 0, the last line says in a sentence why the run ended. Ctrl-C, or a signal to this script, ends all ranks.
 #
 #   MPIRUN=mpiexec.hydra        another launcher
 #   MPIRUN_FLAGS="--bind-to core"  more flags for it
@@ -63,6 +64,46 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
 esac
 
 echo "mpirun: $ranks ranks x $OMP_NUM_THREADS threads on $cores cores" >&2
+# The launcher runs beside this script, not in its place, so that a signal reaches us while it works; it must still read what we
+# read, and the shell gives what runs beside it /dev/null unless told otherwise.
+exec 3<&0
 # The flags are words, to be split.
 # shellcheck disable=SC2086
-exec "$launcher" $flags ${MPIRUN_FLAGS:-} -n "$ranks" "$@"
+"$launcher" $flags ${MPIRUN_FLAGS:-} -n "$ranks" "$@" <&3 3<&- &
+child=$!
+exec 3<&-
+
+# Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. Told twice, Open MPI would go before its
+# ranks have ended: so it is told by us only if it is still there a second later.
+ended_by='' teller=
+pass_on() {
+    ended_by=$1
+    (sleep 1 && kill -TERM "$child") >/dev/null 2>&1 &
+    teller=$!
+}
+trap 'pass_on 1' HUP
+trap 'pass_on 2' INT
+trap 'pass_on 15' TERM
+status=0
+wait "$child" || status=$?
+while [ -n "$ended_by" ] && kill -0 "$child" 2>/dev/null; do # the signal ended our wait, not yet the launcher
+    wait "$child" || :
+done
+[ -z "$teller" ] || kill "$teller" 2>/dev/null || :
+
+explain() {
+    echo "mpirun.sh: $*" >&2
+}
+if [ -n "$ended_by" ]; then
+    status=$((128 + ended_by))
+    explain "all $ranks ranks were ended by a signal to this script (status $status)"
+elif [ "$status" -gt 128 ]; then
+    signal=$(kill -l "$status" 2>/dev/null || echo $((status - 128)))
+    explain "a rank was ended by signal $signal, and with it all $ranks (status $status); if nobody sent it, memory ran out" \
+        "(KILL) or the program is wrong (SEGV, ABRT, BUS, FPE)"
+elif [ "$status" -eq 3 ]; then
+    explain "the run was ended with status 3: the watchdog's lines above say who waited for whom"
+elif [ "$status" -ne 0 ]; then
+    explain "a rank ended with status $status, or before MPI_Finalize, and with it all $ranks: what it said stands above"
+fi
+exit "$status"
