@@ -2,7 +2,7 @@
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
 
-enum { RING_SEGMENT = 128 * 1024 }; /* bytes, as in allreduce/06_segmented_ring.c */
+enum { RING_SEGMENT = 256 * 1024 }; /* bytes, as in allreduce/06_segmented_ring.c */
 
 static int
 once_around(const Schedule *schedule, const Group *group)
