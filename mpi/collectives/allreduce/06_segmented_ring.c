@@ -18,8 +18,8 @@
 #include "allreduce.h"
 #include "core/workspace.h"
 
-/* Bytes. Two segments that come in and the two of x and y that they are reduced with fit an L2 cache of 1 MiB. Half as much costs a fifth
- * of the time from 1 MiB on, for more messages; four times as much gains nothing. */
+/* Bytes. A segment that has come in, and those of x and y that it is reduced with, stay in an L2 cache of 1 MiB. On two cores of a Zen 5
+ * half as much cost 5 % from 1 to 4 MiB, for more messages, and four times as much 10 % at 64 MiB, for the cache. */
 enum { SEGMENT = 256 * 1024 };
 
 typedef struct Ring {
