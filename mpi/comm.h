@@ -23,7 +23,7 @@ typedef struct Comm {
     struct Comm *node, *across; /* NULL in these two themselves, which know of no nodes */
     int nodes, node_smallest;   /* how many, and ranks of the smallest */
     struct Window *window;      /* of the node, made when it is first needed (mpi/window.h) */
-    struct Network *model;      /* fitted when it is first needed (mpi/model/fit.h) */
+    struct Model *model;        /* fitted when it is first needed (mpi/model/fit.h) */
 } Comm;
 
 /* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many

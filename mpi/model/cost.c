@@ -9,7 +9,7 @@ flow_seconds(const CostFlow *flow, const Link *link)
 {
     if (flow->bytes < 0)
         return 0;
-    const Curve *curve = flow->exchange ? &link->exchange : &link->one_way;
+    const Curve *curve = &link->curve[flow->pattern];
     const double latency = curve_seconds(curve, 0), all = curve_seconds(curve, flow->bytes);
     return latency + fmax(0, all - latency) * (1 + link->contention * fmax(0, flow->pairs - 1));
 }

@@ -26,9 +26,9 @@ typedef struct CostCase {
 
 /* Messages that are under way at the same time on one kind of link. */
 typedef struct CostFlow {
-    double bytes;  /* the longest */
-    double pairs;  /* on the busiest node */
-    bool exchange; /* some rank sends and receives */
+    double bytes; /* the longest */
+    double pairs; /* on the busiest node */
+    Pattern pattern;
 } CostFlow;
 
 /* Rounds that are alike: messages, then sums of what has come. */

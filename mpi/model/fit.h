@@ -14,6 +14,15 @@ Curve curve_fit(const double *bytes, const double *seconds, int count);
  * same numbers on all ranks. Belongs to comm. */
 const Network *network_of(Comm *comm);
 
+/* What a communicator keeps: its network, and for each class of sizes the rung that is to be used, filled in by who asks
+ * (mpi/collectives/allreduce/11_auto.c). */
+enum { MODEL_CHOICES = 160 };
+typedef struct Model {
+    Network network;
+    bool chosen;
+    unsigned char choice[MODEL_CHOICES];
+} Model;
+
 /* The case of these ranks: p and per_node of comm, the rest as given. */
 CostCase cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type,
                    bool out_of_place);

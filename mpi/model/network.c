@@ -19,6 +19,6 @@ line(double alpha, double beta)
 Network
 network_textbook(double alpha, double beta, double gamma)
 {
-    const Link link = {.one_way = line(alpha, beta), .exchange = line(alpha, beta), .contention = 0};
+    const Link link = {.curve = {line(alpha, beta), line(alpha, beta), line(alpha, beta)}, .contention = 0};
     return (Network){.within = link, .between = link, .reduce = line(0, gamma), .copy = line(0, 0), .flag = 0};
 }

@@ -19,12 +19,19 @@ typedef struct Curve {
     Piece piece[CURVE_PIECES];
 } Curve;
 
-/* What joins two ranks: the memory of a node, or the network between nodes. */
+/* How ranks use a link at the same time. */
+typedef enum Pattern {
+    PATTERN_ONE_WAY, /* one message, whose receiver waits for it */
+    PATTERN_SHIFT,   /* every rank sends to one and receives from another, as in a ring */
+    PATTERN_SWAP,    /* two ranks send to each other */
+    PATTERNS
+} Pattern;
+
+/* What joins two ranks: the memory of a node, or the network between nodes. m pairs at once need 1 + contention (m - 1) times as long:
+ * 0, each has a line of its own; 1, they take turns; more, they disturb each other. */
 typedef struct Link {
-    Curve one_way;  /* one message, whose receiver waits for it */
-    Curve exchange; /* two ranks send to each other at the same time, until both have received */
-    double
-        contention; /* m pairs at once take 1 + contention (m - 1) times as long: 0, each has a line of its own; 1, they take turns */
+    Curve curve[PATTERNS];
+    double contention;
 } Link;
 
 typedef struct Network {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    LONGEST = 8 << 20, /* bytes of the longest message */
-    SAMPLES = 5,       /* of which the median counts */
-    SHARE = 256 << 10  /* bytes with which contention is measured */
+    LONGEST = 32 << 20, /* bytes of the longest message: more than caches hold, with two vectors on each rank */
+    SAMPLES = 5,        /* of which the median counts */
+    SHARE = 1 << 20     /* bytes with which contention is measured */
 };
 
 static const double slow = 20e-3;    /* seconds: no message that takes longer is followed by longer ones */
@@ -38,6 +38,15 @@ play_ping_pong(const Probe *probe, size_t bytes)
         point_receive(comm, other, probe->y, bytes, ELEMENT_BYTE);
         point_send(comm, other, probe->x, bytes, ELEMENT_BYTE);
     }
+}
+
+/* With rank ^ 1; the last of an odd number has nobody. */
+static void
+play_swap(const Probe *probe, size_t bytes)
+{
+    const int other = probe->comm->rank ^ 1;
+    if (other < probe->comm->size)
+        point_exchange(probe->comm, other, probe->x, bytes, other, probe->y, bytes, ELEMENT_BYTE);
 }
 
 static void
@@ -107,12 +116,12 @@ probe_of(const Probe *buffers, Comm *comm, void (*play)(const Probe *probe, size
     return (Probe){.comm = comm, .play = play, .x = buffers->x, .y = buffers->y};
 }
 
-/* How much longer a play takes when all do it than when some do, for each pair more: 0 .. 1. */
+/* How much longer a play takes when all do it than when some do, for each pair more. */
 static double
 contention_of(Comm *all, const Probe *some, const Probe *everyone, double more)
 {
     const double alone = measure(all, some, SHARE), together = measure(all, everyone, SHARE);
-    return fmin(1, fmax(0, (together / alone - 1) / more));
+    return fmax(0, (together / alone - 1) / more);
 }
 
 /* Of all pairs of a node, what one would have alone: the latency, and its part of the rest. */
@@ -126,33 +135,37 @@ undo_contention(Curve *curve, double contention, double pairs)
     }
 }
 
-/* All nodes at the same time. One pair sends to and fro; then all ranks of the node around a ring. */
+/* All nodes at the same time: one pair sends to and fro; then all ranks of the node around a ring, and in pairs. */
 static Link
 probe_within(Comm *all, const Probe *buffers, Comm *node)
 {
-    const Probe everyone = probe_of(buffers, node, play_ping_pong), shift = probe_of(buffers, node, play_shift);
     const Probe pair = probe_of(buffers, node->rank < 2 ? node : NULL, play_ping_pong);
-    Link link = {.one_way = curve_of(all, &pair, 0.5), .exchange = curve_of(all, &shift, 1)};
-    int pairs = node->size / 2;
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &pairs, 1, MPI_INT, MPI_MAX, all->mpi));
-    if (pairs > 1) {
-        link.contention = contention_of(all, &pair, &everyone, pairs - 1);
-        undo_contention(&link.exchange, link.contention, pairs);
+    const Probe everyone = probe_of(buffers, node, play_ping_pong), shift = probe_of(buffers, node, play_shift);
+    const Probe swap = probe_of(buffers, node, play_swap);
+    Link link = {.curve = {curve_of(all, &pair, 0.5), curve_of(all, &shift, 1)}};
+    int ranks = node->size;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, all->mpi));
+    link.curve[PATTERN_SWAP] = ranks > 2 ? curve_of(all, &swap, 1) : link.curve[PATTERN_SHIFT];
+    if (ranks / 2 > 1) {
+        link.contention = contention_of(all, &pair, &everyone, ranks / 2 - 1);
+        undo_contention(&link.curve[PATTERN_SHIFT], link.contention, ranks / 2);
+        undo_contention(&link.curve[PATTERN_SWAP], link.contention, ranks / 2);
     }
     return link;
 }
 
-/* Between the leaders of the first two nodes; then all leaders around a ring; then all ranks, to see what their nodes' lines bear. */
+/* Between the leaders of the nodes; then all ranks, to see what the nodes' lines bear. */
 static Link
 probe_between(Comm *all, const Probe *buffers)
 {
     const bool leads = all->node->rank == 0;
     const Probe pair = probe_of(buffers, leads && all->across->rank < 2 ? all->across : NULL, play_ping_pong);
-    const Probe leaders = probe_of(buffers, leads ? all->across : NULL, play_shift);
+    const Probe shift = probe_of(buffers, leads ? all->across : NULL, play_shift);
+    const Probe swap = probe_of(buffers, leads ? all->across : NULL, play_swap);
     const Probe everyone = probe_of(buffers, all->across, play_shift);
-    Link link = {.one_way = curve_of(all, &pair, 0.5), .exchange = curve_of(all, &leaders, 1)};
+    Link link = {.curve = {curve_of(all, &pair, 0.5), curve_of(all, &shift, 1), curve_of(all, &swap, 1)}};
     if (all->node_smallest > 1)
-        link.contention = contention_of(all, &leaders, &everyone, all->node_smallest - 1);
+        link.contention = contention_of(all, &shift, &everyone, all->node_smallest - 1);
     return link;
 }
 
@@ -165,7 +178,7 @@ probe(Comm *comm)
     network.between = comm->nodes > 1 ? probe_between(comm, &buffers) : network.within;
     network.reduce = curve_of(comm, &sums, 1);
     network.copy = curve_of(comm, &copies, 1);
-    network.flag = curve_seconds(&network.within.one_way, 0);
+    network.flag = curve_seconds(&network.within.curve[PATTERN_ONE_WAY], 0);
     array_free(buffers.x);
     array_free(buffers.y);
     return network;
@@ -175,11 +188,12 @@ const Network *
 network_of(Comm *comm)
 {
     if (comm->model == NULL) {
-        comm->model = ARRAY(Network, 1);
-        *comm->model = comm->size > 1 ? probe(comm) : network_textbook(0, 0, 0);
-        CHECK_MPI(MPI_Bcast(comm->model, sizeof(Network), MPI_BYTE, 0, comm->mpi)); /* fitted by all, alike or not */
+        comm->model = ARRAY(Model, 1);
+        Network *network = &comm->model->network;
+        *network = comm->size > 1 ? probe(comm) : network_textbook(0, 0, 0);
+        CHECK_MPI(MPI_Bcast(network, sizeof(*network), MPI_BYTE, 0, comm->mpi)); /* that of rank 0 goes for all */
     }
-    return comm->model;
+    return &comm->model->network;
 }
 
 CostCase

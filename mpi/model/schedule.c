@@ -12,6 +12,7 @@ typedef struct Message {
 /* How often a rank, or a node, takes part in a round: both counts are set back when it ends. */
 typedef struct Part {
     int out, in;
+    int to; /* of its last message */
 } Part;
 
 struct Schedule {
@@ -74,34 +75,59 @@ schedule_flags(Schedule *schedule, double flags)
     schedule->cost->flags += flags;
 }
 
+/* Whether the ends of a message, or between nodes any of their ranks, send and receive. All messages have been counted. */
+static Pattern
+pattern_of(const Schedule *s, const Message *m, bool between)
+{
+    if (s->rank[m->to].out > 0 && s->rank[m->to].to == m->from)
+        return PATTERN_SWAP;
+    const Part from = between ? s->node[node_of(s, m->from)] : s->rank[m->from];
+    return from.in > 0 ? PATTERN_SHIFT : PATTERN_ONE_WAY;
+}
+
+static bool
+is_on(const Schedule *s, const Message *m, bool between)
+{
+    return (node_of(s, m->from) != node_of(s, m->to)) == between;
+}
+
+static void
+count_messages(Schedule *s, bool between)
+{
+    for (int i = 0; i < s->count; i++) {
+        const Message *m = &s->messages[i];
+        if (!is_on(s, m, between))
+            continue;
+        s->rank[m->from].out++;
+        s->rank[m->from].to = m->to;
+        s->rank[m->to].in++;
+        s->node[node_of(s, m->from)].out++;
+        s->node[node_of(s, m->to)].in++;
+    }
+}
+
 /* The messages of this round on one kind of link, and how many share it. */
 static CostFlow
 flow_of(Schedule *s, bool between)
 {
     CostFlow flow = {.bytes = -1};
+    count_messages(s, between);
     for (int i = 0; i < s->count; i++) {
         const Message *m = &s->messages[i];
-        const int from = node_of(s, m->from), to = node_of(s, m->to);
-        if ((from != to) != between)
+        if (!is_on(s, m, between))
             continue;
-        flow.bytes = fmax(flow.bytes, m->bytes);
-        flow.exchange |= s->rank[m->from].in > 0 || s->rank[m->to].out > 0;
-        s->rank[m->from].out++;
-        s->rank[m->to].in++;
-        s->node[from].out++;
-        s->node[to].in++;
-    }
-    for (int i = 0; i < s->count; i++) {
-        const Message *m = &s->messages[i];
         const Part from = s->node[node_of(s, m->from)], to = s->node[node_of(s, m->to)];
+        const Pattern pattern = pattern_of(s, m, between);
+        flow.bytes = fmax(flow.bytes, m->bytes);
         flow.pairs = fmax(flow.pairs, fmax(fmax(from.out, from.in), fmax(to.out, to.in)));
+        flow.pattern = pattern > flow.pattern ? pattern : flow.pattern;
     }
     for (int i = 0; i < s->count; i++) {
         const Message *m = &s->messages[i];
-        s->rank[m->from] = s->rank[m->to] = s->node[node_of(s, m->from)] = s->node[node_of(s, m->to)] = (Part){0, 0};
+        s->rank[m->from] = s->rank[m->to] = s->node[node_of(s, m->from)] = s->node[node_of(s, m->to)] = (Part){0};
     }
     /* Within a node a rank that sends and receives is busy in two pairs. */
-    if (!between && flow.exchange)
+    if (!between && flow.pattern != PATTERN_ONE_WAY)
         flow.pairs = fmax(1, flow.pairs / 2);
     return flow;
 }
@@ -117,8 +143,8 @@ static bool
 alike(const CostPhase *a, const CostPhase *b)
 {
     return a->overlapped == b->overlapped && same_bytes(a->reduced, b->reduced) &&
-           a->within.exchange == b->within.exchange && same_bytes(a->within.bytes, b->within.bytes) &&
-           a->between.exchange == b->between.exchange && same_bytes(a->between.bytes, b->between.bytes);
+           a->within.pattern == b->within.pattern && same_bytes(a->within.bytes, b->within.bytes) &&
+           a->between.pattern == b->between.pattern && same_bytes(a->between.bytes, b->between.bytes);
 }
 
 static void

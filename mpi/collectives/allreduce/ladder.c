@@ -15,6 +15,7 @@ static const CollectiveRung rungs[] = {
     RUNG("07_rabenseifner.c", rabenseifner, "recursive halving, then recursive doubling"),
     RUNG("08_hierarchical.c", hierarchical, "each node to its leader, a ring of the leaders, and back"),
     RUNG("09_two_dimensional.c", two_dimensional, "each place of a node reduces its part across the nodes"),
+    RUNG("11_auto.c", auto, "whichever the fitted model predicts to be fastest"),
     COLLECTIVE_PEER(allreduce_mpi, "MPI_Allreduce"),
 };
 
