@@ -46,7 +46,7 @@ typedef struct Cost {
     double steps_between, bytes_between; /* of these, between nodes */
     double messages, sent, received;     /* messages and bytes sent, bytes received, by whoever has most of each */
     double moved;  /* bytes loaded and stored by the busiest rank, where a message is copied in and out */
-    double copied; /* of these, before and after all rounds: copies, and all of a window's work */
+    double copied; /* of these, copies by one rank alone, outside all phases */
     double flags;  /* waits for a flag in shared memory, one after the other */
     int phases;
     CostPhase phase[COST_PHASES];
@@ -57,8 +57,8 @@ typedef struct CostRank {
     double messages_sent, bytes_sent, messages_received, bytes_received;
 } CostRank;
 
-/* Fills *cost and, unless it is NULL, ranks[p]. The root is rank 0. False for a name that is not known, and for a rung that cannot
- * work there: the window on several nodes. "auto" and "mpi" have no cost of their own. p >= 1. */
+/* Fills *cost and, unless it is NULL, ranks[p]. The root is rank 0. False for a name that is not
+ * known; "auto" and "mpi" have no cost of their own. p >= 1. */
 bool cost_of(const CostCase *what, Cost *cost, CostRank *ranks);
 
 /* Seconds. */

@@ -4,7 +4,11 @@
 #include "mpi/model/algorithms.h"
 #include <string.h>
 
-enum { STAGES = 4, WINDOW_SMALL = 2048 }; /* bytes up to which the window sends vector and flag together */
+enum {
+    STAGES = 4,
+    WINDOW_SMALL = 4096,      /* bytes up to which the window has vector and flag together, */
+    WINDOW_PIECE = 256 * 1024 /* and of a piece of longer ones, as in allreduce/10_window.h */
+};
 
 /* Rungs that know of no nodes: stages of all ranks. */
 typedef struct FlatRung {
@@ -114,19 +118,40 @@ play_two_dimensional(Schedule *schedule, const Group *nodes, int count, Group *r
     play_guests(schedule, nodes, count, places, true);
 }
 
-/* No messages: copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners wrote them. Vectors in shared
- * memory are loaded once and stored once by somebody. Private ones go through buffers: all but my chunk is copied in, all is reduced,
- * my chunk is stored twice, all but my chunk is copied out. */
+/* Pieces go through buffers of the node one after the other: each place reduces its part of a piece, in a ring with those at its place
+ * in the other nodes. */
 static void
-play_window(Schedule *schedule)
+play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
+{
+    const int places = nodes[count - 1].size;
+    const size_t piece = WINDOW_PIECE / schedule_case(schedule)->element;
+    for (size_t first = 0; first < nodes[0].n; first += piece) {
+        const size_t rest = nodes[0].n - first, n = rest < piece ? rest : piece;
+        for (int i = 0; i < places; i++)
+            columns[i] = (Group){i, nodes[0].size, count, chunk_of(n, places, i).count};
+        schedule_play(schedule, &ring_scatter_chunks, columns, places);
+        schedule_play(schedule, &ring_gather_chunks, columns, places);
+    }
+}
+
+/* Within a node no messages but copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners wrote them.
+ * Vectors in shared memory are loaded once and stored once by somebody. Private ones go through buffers: all but my chunk is copied in,
+ * all is reduced, my chunk is stored twice, all but my chunk is copied out. */
+static void
+play_window(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {
     const CostCase *what = schedule_case(schedule);
-    const double bytes = schedule_bytes(schedule, what->n), p = what->p;
-    const double direct = 2 * bytes, staged = (4 * (p - 1) / p + 1 + 2 / p) * bytes;
-    const bool small = bytes <= WINDOW_SMALL;
-    for (int r = 0; r < what->p; r++)
-        schedule_copy(schedule, r, small ? (p + 3) * bytes : what->shared ? direct : staged);
+    const double bytes = schedule_bytes(schedule, what->n), k = nodes[0].size;
+    const double direct = 2 * bytes, staged = (4 * (k - 1) / k + 1 + 2 / k) * bytes;
+    const bool small = count == 1 && bytes <= WINDOW_SMALL;
+    if (small)
+        for (int r = 0; r < what->p; r++)
+            schedule_copy(schedule, r, (k + 3) * bytes);
+    else if (what->p > 1)
+        schedule_through(schedule, what->shared && count == 1 ? direct : staged);
     schedule_flags(schedule, small ? 1 : 2);
+    if (count > 1)
+        play_pieces(schedule, nodes, count, columns);
 }
 
 static bool
@@ -144,8 +169,8 @@ play_in_nodes(Schedule *schedule, const char *rung)
         play_jia(schedule, groups, nodes);
     else if (strcmp(rung, "two_dimensional") == 0)
         play_two_dimensional(schedule, groups, nodes, groups + p, groups + 2 * p);
-    else if (strcmp(rung, "window") == 0 && nodes == 1)
-        play_window(schedule);
+    else if (strcmp(rung, "window") == 0)
+        play_window(schedule, groups, nodes, groups + p);
     else
         known = false;
     array_free(groups);

@@ -37,8 +37,8 @@ typedef struct Link {
 typedef struct Network {
     Link within, between; /* a node; nodes */
     Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
-    Curve copy;           /* n bytes read or written in a window, with all ranks of a node at it */
-    double flag;          /* seconds until another rank of the node has seen what one has stored */
+    Curve copy;           /* n bytes loaded and stored in memory of one's own, with all ranks of a node at it */
+    double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
 } Network;
 
 /* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Copies and flags are free. */

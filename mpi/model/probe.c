@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum {
+    MEMORY = 1 << 30,   /* bytes of a node that vectors may take */
     LONGEST = 32 << 20, /* bytes of the longest message: more than caches hold, with two vectors on each rank */
     SAMPLES = 5,        /* of which the median counts */
     SHARE = 1 << 20     /* bytes with which contention is measured */
@@ -21,7 +22,8 @@ static const double sample = 0.5e-3; /* seconds that a sample should last, by re
 typedef struct Probe {
     Comm *comm; /* in which messages go: the whole, a node, those at one place of the nodes. NULL: no part in it */
     void (*play)(const struct Probe *probe, size_t bytes);
-    char *x, *y; /* [LONGEST] */
+    char *x, *y; /* [longest] */
+    size_t longest;
 } Probe;
 
 static void
@@ -101,7 +103,7 @@ curve_of(Comm *all, const Probe *probe, double factor)
 {
     double bytes[32], seconds[32];
     int count = 0;
-    for (size_t n = 8; n <= LONGEST; n *= n < 1024 ? 8 : 2) {
+    for (size_t n = 8; n <= probe->longest; n *= n < 1024 ? 8 : 2) {
         bytes[count] = (double)n;
         seconds[count] = factor * measure(all, probe, n);
         if (seconds[count++] > slow && count > 2)
@@ -113,7 +115,7 @@ curve_of(Comm *all, const Probe *probe, double factor)
 static Probe
 probe_of(const Probe *buffers, Comm *comm, void (*play)(const Probe *probe, size_t bytes))
 {
-    return (Probe){.comm = comm, .play = play, .x = buffers->x, .y = buffers->y};
+    return (Probe){.comm = comm, .play = play, .x = buffers->x, .y = buffers->y, .longest = buffers->longest};
 }
 
 /* How much longer a play takes when all do it than when some do, for each pair more. */
@@ -169,16 +171,30 @@ probe_between(Comm *all, const Probe *buffers)
     return link;
 }
 
+/* Vectors as long as memory allows: two on each rank, of which a node may have many. */
+static size_t
+longest_of(Comm *comm)
+{
+    int ranks = comm->node != NULL ? comm->node->size : comm->size;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, comm->mpi));
+    size_t longest = LONGEST;
+    while (longest > SHARE && 2 * longest * (size_t)ranks > MEMORY)
+        longest /= 2;
+    return longest;
+}
+
 static Network
 probe(Comm *comm)
 {
-    const Probe buffers = {.comm = comm, .x = array_create(LONGEST, 1), .y = array_create(LONGEST, 1)};
+    const size_t longest = longest_of(comm);
+    const Probe buffers = {
+        .comm = comm, .longest = longest, .x = array_create(longest, 1), .y = array_create(longest, 1)};
     const Probe sums = probe_of(&buffers, comm, play_reduce), copies = probe_of(&buffers, comm, play_copy);
     Network network = {.within = probe_within(comm, &buffers, comm->node != NULL ? comm->node : comm)};
     network.between = comm->nodes > 1 ? probe_between(comm, &buffers) : network.within;
     network.reduce = curve_of(comm, &sums, 1);
     network.copy = curve_of(comm, &copies, 1);
-    network.flag = curve_seconds(&network.within.curve[PATTERN_ONE_WAY], 0);
+    network.flag = curve_seconds(&network.within.curve[PATTERN_ONE_WAY], 0); /* a message's: a flag alone is faster */
     array_free(buffers.x);
     array_free(buffers.y);
     return network;

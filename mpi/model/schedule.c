@@ -194,6 +194,18 @@ schedule_round(Schedule *s, bool overlapped)
     s->count = 0;
 }
 
+void
+schedule_through(Schedule *s, double moved)
+{
+    const int ranks = s->what->per_node > 0 ? s->what->per_node : s->what->p;
+    const CostPhase phase = {.rounds = 1,
+                             .within = {.bytes = moved / 4, .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
+                             .between = {.bytes = -1}};
+    add_phase(s->cost, &phase);
+    for (int r = 0; r < s->what->p; r++)
+        s->moved[r] += moved;
+}
+
 const CostCase *
 schedule_case(const Schedule *schedule)
 {
