@@ -96,77 +96,78 @@ larger(double a, double b)
     return a > b ? a : b;
 }
 
-static void
-play_send(Replay *all, Player *player, int i)
-{
-    Message *message = &all->messages[i];
-    message->begin = larger(player->clock, player->sends);
-    message->sent = message->begin + all->alpha + all->beta * (double)all->logs->events[i].bytes;
-    player->sends = message->sent;
-}
-
-/* The receives of one call are taken in the order in which their messages come. */
-static void
-play_receives(Replay *all, Player *player, int first, int last)
-{
-    for (;;) {
-        Message *earliest = NULL, *its_send = NULL;
-        int which = -1;
-        for (int i = first; i < last; i++) {
-            const int of = all->logs->first[player - all->players] + all->logs->events[i].of;
-            Message *message = &all->messages[of];
-            if (all->logs->events[of].kind != EVENT_RECEIVE || message->other < 0 || message->received >= 0)
-                continue;
-            Message *send = &all->messages[message->other];
-            if (earliest == NULL || send->sent < its_send->sent)
-                earliest = message, its_send = send, which = message->other;
-        }
-        if (earliest == NULL)
-            return;
-        const double cost = all->alpha + all->beta * (double)all->logs->events[which].bytes;
-        earliest->received = larger(its_send->sent, player->receives + cost);
-        player->receives = earliest->received;
-        player->clock = larger(player->clock, earliest->received);
-    }
-}
-
-/* The waits of one call, events first .. last - 1. False: a message is not sent yet. */
+/* The waits of one call, events first .. last - 1: it ends with the latest message. False: one is not sent yet. */
 static bool
-play_waits(Replay *all, Player *player, int first, int last)
+play_waits(const Replay *all, Player *player, int first, int last)
 {
     const int base = all->logs->first[player - all->players];
-    double sent = 0;
+    double end = player->clock;
     for (int i = first; i < last; i++) {
-        const int of = base + all->logs->events[i].of, other = all->messages[of].other;
-        if (all->logs->events[of].kind == EVENT_SEND)
-            sent = larger(sent, all->messages[of].sent);
-        else if (other >= 0 && all->messages[other].sent < 0)
+        const int of = base + all->logs->events[i].of;
+        const Message *message = &all->messages[of];
+        const bool sends = all->logs->events[of].kind == EVENT_SEND;
+        if (!sends && message->other >= 0 && message->received < 0)
             return false;
+        end = larger(end, sends ? message->sent : message->received);
     }
-    play_receives(all, player, first, last);
-    player->clock = larger(player->clock, sent);
+    player->clock = end;
     return true;
 }
 
-/* Plays this rank as far as it comes; returns by how many events. */
-static int
-play(Replay *all, Player *player)
+/* Plays this rank up to its next send, or to a message that is not sent yet. */
+static void
+play(const Replay *all, Player *player)
 {
-    const int begun = player->next;
     const Event *events = all->logs->events;
-    while (player->next < player->last) {
+    while (player->next < player->last && events[player->next].kind != EVENT_SEND) {
         int last = player->next + 1;
-        if (events[player->next].kind == EVENT_SEND)
-            play_send(all, player, player->next);
         if (events[player->next].kind == EVENT_WAIT) {
             while (last < player->last && events[last].kind == EVENT_WAIT && events[last].together)
                 last++;
             if (!play_waits(all, player, player->next, last))
-                break;
+                return;
         }
         player->next = last;
     }
-    return player->next - begun;
+}
+
+static double
+cost(const Replay *all, int event)
+{
+    return all->alpha + all->beta * (double)all->logs->events[event].bytes;
+}
+
+/* The rank whose next send ends first, or -1. */
+static int
+first_to_send(const Replay *all)
+{
+    int first = -1;
+    double earliest = 0;
+    for (int r = 0; r < all->logs->ranks; r++) {
+        const Player *player = &all->players[r];
+        if (player->next == player->last || all->logs->events[player->next].kind != EVENT_SEND)
+            continue;
+        const double end = larger(player->clock, player->sends) + cost(all, player->next);
+        if (first < 0 || end < earliest) {
+            first = r;
+            earliest = end;
+        }
+    }
+    return first;
+}
+
+static void
+play_send(const Replay *all, Player *player)
+{
+    const int i = player->next++;
+    Message *message = &all->messages[i];
+    message->begin = larger(player->clock, player->sends);
+    message->sent = player->sends = message->begin + cost(all, i);
+    if (message->other < 0)
+        return;
+    Player *receiver = &all->players[all->logs->events[i].peer];
+    receiver->receives = larger(message->sent, receiver->receives + cost(all, i));
+    all->messages[message->other].received = receiver->receives;
 }
 
 static double
@@ -187,7 +188,7 @@ finish(const Replay *all, int events, Arrows *arrows)
 double
 replay(const Logs *logs, double alpha, double beta, Arrows *arrows)
 {
-    int events = 0, moved = 1;
+    int events = 0;
     for (int r = 0; r < logs->ranks; r++)
         events += logs->count[r];
     Replay all = {logs, alpha, beta, ARRAY(Message, (size_t)events), ARRAY(Player, (size_t)logs->ranks)};
@@ -196,10 +197,15 @@ replay(const Logs *logs, double alpha, double beta, Arrows *arrows)
     match(logs, events, all.messages);
     for (int r = 0; r < logs->ranks; r++)
         all.players[r] = (Player){.next = logs->first[r], .last = logs->first[r] + logs->count[r]};
-    while (moved > 0) {
-        moved = 0;
-        for (int r = 0; r < logs->ranks; r++)
-            moved += play(&all, &all.players[r]);
+    /* Sends in the order in which they end: so messages come to a rank in the order in which it takes them in. */
+    for (int r = 0; r < logs->ranks; r++)
+        play(&all, &all.players[r]);
+    for (int r = first_to_send(&all); r >= 0; r = first_to_send(&all)) {
+        const int to = logs->events[all.players[r].next].peer;
+        play_send(&all, &all.players[r]);
+        play(&all, &all.players[r]);
+        if (to >= 0)
+            play(&all, &all.players[to]);
     }
     const double end = finish(&all, events, arrows);
     array_free(all.messages);

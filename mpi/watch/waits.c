@@ -27,15 +27,17 @@ waits_all(const Doing *ranks, int p)
     return someone;
 }
 
-/* Ranks that should take part in a collective and are somewhere else. */
+/* Whether a rank that should take part in the caller's collective does something else. One that is at a later collective of the
+ * group has done its part. */
 static bool
 is_missing(const Doing *caller, const Doing *other, int rank)
 {
     if (rank >= 64 || !(caller->wait.members >> rank & 1) || other->state == STATE_ELSEWHERE)
         return false;
     const Wait *a = &caller->wait, *b = &other->wait;
-    return !inside(other) || b->way != WAY_ALL || b->call != a->call || b->group != a->group ||
-           b->collective != a->collective;
+    if (!inside(other) || b->way != WAY_ALL || b->group != a->group)
+        return true;
+    return b->collective < a->collective || (b->collective == a->collective && b->call != a->call);
 }
 
 int

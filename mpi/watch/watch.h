@@ -8,16 +8,18 @@
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *
- * Steps. A rank sends one message and receives one at a time, both at once if it likes. A message takes one step, or alpha + n beta.
+ * Steps. A rank sends one message at a time and takes in one at a time, both at once if it likes. A message takes a step, or
+ * alpha + n beta seconds; computing takes none.
  *
- *     rank 0  --1--.--2--.                     two sends one after the other: steps 1 and 2
- *     rank 1        `     `--2-------.--3--    it receives the second at step 2, then sends: step 3
- *     rank 2         `--1----------.  `--3--
- *     rank 3  --1------------------`--2--      two messages to rank 2 that would end at step 1: the later one ends at step 2
+ *     time      0         1         2         3
+ *     rank 0    [ a to 2 ][ b to 1 ]                  one after the other
+ *     rank 1                       b[ c to 2 ]        c had to wait for b
+ *     rank 2              a         d         c       a and d are sent at the same time: d is taken in after a
+ *     rank 3    [ d to 2 ]                            4 messages, 3 steps
  *
- *     send     begins when the rank has come to it and its port is free; ends a step later
- *     receive  ends when the message has been sent, and at the earliest a step after the last receive ended
- *     wait     ends with the latest message that it waits for; computing costs nothing
+ *     send     begins when the rank has come to it and has sent what it began before
+ *     receive  ends when the message is sent, and at the earliest a step after the message that came in before it
+ *     wait     ends with the latest of the messages that it waits for
  *
  * The k-th message from a to b with a tag on a communicator is the k-th that b receives there. The steps of a run are the end of the last
  * message: the longest chain of messages of which each had to wait for the one before. A collective of the library counts as a

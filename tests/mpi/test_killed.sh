@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where a rank dies, or the run is stopped, all ranks end within seconds and a sentence says why. The programs are in tests/mpi/stuck.c.
+set -u
+build=${BUILD:-build}
+stuck=$build/tests/mpi/stuck
+if [ "${MPI:-0}" != 1 ] || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+    echo "skipped killed ranks: there is no MPI here"
+    echo "killed: 0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+folder=$(mktemp -d "${TMPDIR:-/tmp}/rungs-killed-XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+# So that whatever ends a run here, it is not the watchdog.
+RUNGS_WATCHDOG=0
+export RUNGS_WATCHDOG
+
+# verdict WHAT COMMAND..: the command says whether it passed.
+verdict() {
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what: $*"
+        sed 's/^/    /' "$folder/out"
+    fi
+}
+says() { grep -Eq -e "$1" "$folder/out"; }
+
+# dies HOW STATUS SENTENCE: rank 1 of 3 ends so while the others wait. 10 s, and as many again for a busy machine to start.
+dies() {
+    status=0
+    timeout -k 5 20 sh tools/mpirun.sh 3 "$stuck" die "$1" >"$folder/out" 2>&1 </dev/null || status=$?
+    verdict "a rank that ends by $1" [ "$status" -eq "$2" ]
+    verdict "its sentence" says "$3"
+}
+dies kill 137 '^mpirun.sh: a rank was ended by signal (SIG)?KILL, and with it all 3 \(status 137\); if nobody sent it, memory ran out'
+dies 1 1 '^mpirun.sh: a rank ended with status 1, or before MPI_Finalize, and with it all 3: what it said stands above$'
+dies 0 1 '^mpirun.sh: a rank ended with status 1, or before MPI_Finalize'
+
+# Processes of the run that are still there.
+left() {
+    for process in $(sed -n 's/^process //p' "$folder/out"); do
+        kill -0 "$process" 2>/dev/null && echo "$process"
+    done
+}
+none_left() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # what was ended needs a moment to go
+        [ -n "$(left)" ] || return 0
+        sleep 0.5
+    done
+    return 1
+}
+# stopped SIGNAL STATUS: as Ctrl-C does it, to all of the run; timeout does so.
+stopped() {
+    status=0
+    timeout --preserve-status -s "$1" -k 10 4 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null || status=$?
+    verdict "all ranks had begun" [ "$(grep -c '^process' "$folder/out")" -eq 3 ]
+    verdict "$1 ends the run" [ "$status" -eq "$2" ]
+    verdict "$1: its sentence" says "^mpirun.sh: all 3 ranks were ended by a signal to this script \(status $2\)$"
+    verdict "$1 leaves no process behind" none_left
+}
+stopped INT 130
+stopped TERM 143
+
+# Only to the script.
+sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null &
+script=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ "$(grep -c '^process' "$folder/out")" -lt 3 ] || break
+    sleep 0.5
+done
+kill -TERM "$script"
+status=0
+wait "$script" || status=$?
+verdict "a signal to the script ends the run" [ "$status" -eq 143 ]
+verdict "and leaves no process behind" none_left
+
+echo "killed: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,331 @@
+/* Messages, bytes and steps as counted, beside what they must be. SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include "core/gnuplot.h"
+#include "core/process.h"
+#include "mpi/collectives/collectives.h"
+#include "mpi/watch/watch.h"
+#include "tests/testing.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 840 }; /* elements: 1, 2, 3, 4 and 7 ranks divide it */
+
+static int r, p;
+static Comm *comm;
+static float x[N], y[7 * N];
+
+static void
+begin(void)
+{
+    r = process_rank(), p = process_count();
+    if (p == 1)
+        skip_test("one rank sends no messages");
+    comm = comm_create(MPI_COMM_WORLD, 0);
+    watch_begin();
+}
+
+/* The verdict of all ranks. */
+static bool
+agreed(bool mine)
+{
+    int all = mine;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+    return all;
+}
+
+/* Whether every rank counted so much; says so if not. */
+static void
+expect(const char *what, int64_t got, int64_t want)
+{
+    if (got != want)
+        fprintf(stderr, "rank %d of %d: %s: %lld, expected %lld\n", r, p, what, (long long)got, (long long)want);
+    ck_assert_msg(agreed(got == want), "%s: see above", what);
+}
+
+static int
+ceil_lg(int ranks)
+{
+    int steps = 0;
+    while (1 << steps < ranks)
+        steps++;
+    return steps;
+}
+
+/* ---- rungs of all-reduce ---------------------------------------------------------------------------------------- */
+
+/* Runs the rung on N floats; NULL if this build does not have it. */
+static const CollectiveRung *
+watch_rung(const char *name, WatchCounts *counts)
+{
+    const CollectiveLadder *ladder = collective_ladder(COLLECTIVE_ALLREDUCE);
+    const CollectiveRung *rung = collective_rung(ladder, name);
+    begin();
+    if (rung != NULL)
+        collective_run(ladder, rung, comm, x, y, N, ELEMENT_FLOAT, REDUCTION_SUM, 0);
+    *counts = watch_end(comm->mpi);
+    comm_free(comm);
+    return rung;
+}
+
+static void
+skip_unless(const CollectiveRung *rung, bool powers_only)
+{
+    if (rung == NULL)
+        skip_test("this build has no such rung");
+    if (powers_only && (p & (p - 1)) != 0)
+        skip_test("%d ranks are no power of two", p);
+}
+
+START_TEST(naive_goes_through_its_root)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("naive", &counts), false);
+    const int mine = r == 0 ? p - 1 : 1;
+    expect("messages sent", counts.mine.sent, mine);
+    expect("messages received", counts.mine.received, mine);
+    expect("bytes sent", counts.mine.sent_bytes, mine * (int64_t)sizeof(x));
+    expect("bytes received", counts.mine.received_bytes, mine * (int64_t)sizeof(x));
+    expect("most messages of a rank", counts.busiest.sent, p - 1);
+    expect("all messages", counts.total.sent, 2 * (p - 1));
+    expect("steps", counts.steps, 2 * (p - 1));
+    expect("the library's own collectives", counts.total.collectives, 0);
+}
+END_TEST
+
+START_TEST(whole_ring_sends_all_to_the_next)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("whole_ring", &counts), false);
+    expect("messages", counts.mine.sent, p - 1);
+    expect("bytes", counts.mine.sent_bytes, (p - 1) * (int64_t)sizeof(x));
+    expect("steps", counts.steps, p - 1);
+}
+END_TEST
+
+START_TEST(tree_climbs_up_and_down)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("tree", &counts), false);
+    expect("all messages", counts.total.sent, 2 * (p - 1));
+    expect("steps", counts.steps, 2 * ceil_lg(p));
+}
+END_TEST
+
+START_TEST(recursive_doubling_takes_lg_p_steps)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("recursive_doubling", &counts), true);
+    expect("messages", counts.mine.sent, ceil_lg(p));
+    expect("bytes", counts.mine.sent_bytes, ceil_lg(p) * (int64_t)sizeof(x));
+    expect("steps", counts.steps, ceil_lg(p));
+}
+END_TEST
+
+START_TEST(ring_sends_twice_all_but_its_chunk)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("ring", &counts), false);
+    expect("messages", counts.mine.sent, 2 * (p - 1));
+    expect("bytes", counts.mine.sent_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
+    expect("bytes received", counts.mine.received_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
+    expect("steps", counts.steps, 2 * (p - 1));
+}
+END_TEST
+
+START_TEST(rabenseifner_takes_few_steps_and_few_bytes)
+{
+    WatchCounts counts;
+    skip_unless(watch_rung("rabenseifner", &counts), true);
+    expect("messages", counts.mine.sent, 2 * ceil_lg(p));
+    expect("bytes", counts.mine.sent_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
+    expect("steps", counts.steps, 2 * ceil_lg(p));
+}
+END_TEST
+
+/* ---- other patterns --------------------------------------------------------------------------------------------- */
+
+/* The drawing in watch.h. */
+START_TEST(four_messages_of_three_steps)
+{
+    if (process_count() < 4)
+        skip_test("it is drawn for four ranks");
+    begin();
+    if (r == 0) {
+        point_send(comm, 2, x, N, ELEMENT_FLOAT);
+        point_send(comm, 1, x, N, ELEMENT_FLOAT);
+    } else if (r == 1) {
+        point_receive(comm, 0, y, N, ELEMENT_FLOAT);
+        point_send(comm, 2, x, N, ELEMENT_FLOAT);
+    } else if (r == 2) {
+        static const int from[] = {3, 1, 0}; /* the order in which it asks for them changes nothing */
+        for (int i = 0; i < 3; i++)
+            point_receive(comm, from[i], y, N, ELEMENT_FLOAT);
+    } else if (r == 3)
+        point_send(comm, 2, x, N, ELEMENT_FLOAT);
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("messages", counts.total.sent, 4);
+    expect("steps", counts.steps, 3);
+}
+END_TEST
+
+/* Every message waits for the one before. */
+START_TEST(chain_takes_a_step_for_each_link)
+{
+    begin();
+    if (r > 0)
+        point_receive(comm, r - 1, y, N, ELEMENT_FLOAT);
+    if (r < p - 1)
+        point_send(comm, r + 1, x, N, ELEMENT_FLOAT);
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("steps", counts.steps, p - 1);
+    expect("milliseconds", (int64_t)(1e3 * watch_replay(1, 0.5) + 0.5), (int64_t)1000 * (p - 1) * (1 + 2 * N));
+}
+END_TEST
+
+/* All begin at once, but each rank sends to the others one by one. */
+START_TEST(all_to_all_takes_turns_at_the_ports)
+{
+    begin();
+    MPI_Request requests[14];
+    int count = 0;
+    for (int i = 1; i < p; i++)
+        CHECK_MPI(MPI_Irecv(&y[i * N], N, MPI_FLOAT, (r + p - i) % p, 5, comm->mpi, &requests[count++]));
+    for (int i = 1; i < p; i++)
+        CHECK_MPI(MPI_Isend(x, i, MPI_FLOAT, (r + i) % p, 5, comm->mpi, &requests[count++]));
+    CHECK_MPI(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("messages", counts.mine.sent, p - 1);
+    expect("bytes received, which are fewer than there was room for", counts.mine.received_bytes, 4 * p * (p - 1) / 2);
+    expect("steps", counts.steps, p - 1);
+}
+END_TEST
+
+START_TEST(whoever_sends_is_known_afterwards)
+{
+    begin();
+    for (int i = 1; i < p && r == 0; i++)
+        CHECK_MPI(MPI_Recv(y, N, MPI_FLOAT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm->mpi, MPI_STATUS_IGNORE));
+    if (r > 0)
+        CHECK_MPI(MPI_Send(x, N, MPI_FLOAT, 0, r, comm->mpi));
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("steps", counts.steps, p - 1);
+    expect("messages received", counts.mine.received, r == 0 ? p - 1 : 0);
+}
+END_TEST
+
+/* Rank 0 sends 100 bytes on one communicator, then 1 byte on another; rank 1 takes the second first, and answers. Were the two mixed up,
+ * it would answer after 100 bytes' time. */
+START_TEST(communicators_of_the_same_ranks_are_told_apart)
+{
+    begin();
+    MPI_Comm other;
+    CHECK_MPI(MPI_Comm_dup(comm->mpi, &other));
+    if (r == 0) {
+        CHECK_MPI(MPI_Send(x, 100, MPI_BYTE, 1, 0, comm->mpi));
+        CHECK_MPI(MPI_Send(x, 1, MPI_BYTE, 1, 0, other));
+        CHECK_MPI(MPI_Recv(y, 1, MPI_BYTE, 1, 0, other, MPI_STATUS_IGNORE));
+    }
+    if (r == 1) {
+        CHECK_MPI(MPI_Recv(y, 1, MPI_BYTE, 0, 0, other, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Send(x, 1, MPI_BYTE, 0, 0, other));
+        CHECK_MPI(MPI_Recv(y, 100, MPI_BYTE, 0, 0, comm->mpi, MPI_STATUS_IGNORE));
+    }
+    const WatchCounts counts = watch_end(comm->mpi);
+    CHECK_MPI(MPI_Comm_free(&other));
+    comm_free(comm);
+    expect("steps", counts.steps, 3);
+    expect("seconds", (int64_t)watch_replay(0, 1), 102);
+    expect("making a communicator is a collective", counts.mine.collectives, 1);
+}
+END_TEST
+
+/* A test that finds its message is a wait; one that does not is nothing. A rank that waits for any takes one at a time. */
+START_TEST(tests_and_waits_for_any_count)
+{
+    begin();
+    MPI_Request requests[2];
+    const int next = (r + 1) % p, before = (r + p - 1) % p;
+    CHECK_MPI(MPI_Irecv(y, N, MPI_FLOAT, before, 1, comm->mpi, &requests[0]));
+    CHECK_MPI(MPI_Irecv(&y[N], N, MPI_FLOAT, before, 2, comm->mpi, &requests[1]));
+    CHECK_MPI(MPI_Ssend(x, N, MPI_FLOAT, next, 1, comm->mpi));
+    for (int done = 0; !done;)
+        CHECK_MPI(MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Send(x, N, MPI_FLOAT, next, 2, comm->mpi));
+    int index = -1;
+    CHECK_MPI(MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE));
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("the second", index, 1);
+    expect("messages received", counts.mine.received, 2);
+    expect("steps", counts.steps, 2);
+}
+END_TEST
+
+START_TEST(strict_sends_wait_for_their_receivers)
+{
+    begin();
+    watch_strict(true);
+    int there = 0, one = 1;
+    if (r == 0)
+        CHECK_MPI(MPI_Recv(&there, 1, MPI_INT, 1, 9, comm->mpi, MPI_STATUS_IGNORE));
+    if (r == 1)
+        CHECK_MPI(MPI_Send(&one, 1, MPI_INT, 0, 9, comm->mpi));
+    point_exchange(comm, (r + 1) % p, x, N, (r + p - 1) % p, y, N, ELEMENT_FLOAT);
+    watch_strict(false);
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("received", there, r == 0);
+    expect("steps", counts.steps, 2);
+}
+END_TEST
+
+START_TEST(what_is_not_watched_is_not_counted)
+{
+    begin();
+    WatchCounts counts = watch_end(comm->mpi);
+    point_exchange(comm, (r + 1) % p, x, N, (r + p - 1) % p, y, N, ELEMENT_FLOAT);
+    expect("messages", counts.total.sent, 0);
+    expect("steps", counts.steps, 0);
+    Error error;
+    ck_assert(!watch_svg("nothing.svg", "nothing", &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "no message was watched"));
+    comm_free(comm);
+}
+END_TEST
+
+START_TEST(a_figure_has_a_lane_for_each_rank)
+{
+    WatchCounts counts;
+    Error error;
+    watch_rung("naive", &counts);
+    if (!gnuplot_is_here(&error))
+        skip_test("%s", error.text);
+    const char *path = testing_path("naive.svg");
+    bool found = true;
+    if (r == 0) {
+        ck_assert_msg(watch_svg(path, "naive all-reduce", &error), "%s", error.text);
+        static char text[1 << 20];
+        FILE *file = fopen(path, "rb");
+        const size_t length = fread(text, 1, sizeof(text) - 1, file);
+        fclose(file);
+        text[length] = '\0';
+        char lane[32];
+        snprintf(lane, sizeof(lane), "rank %d", p - 1);
+        found = strstr(text, lane) != NULL && strstr(text, "naive all-reduce") != NULL;
+    }
+    ck_assert(agreed(found));
+}
+END_TEST
+
+TEST_MAIN_MPI("watch", naive_goes_through_its_root, whole_ring_sends_all_to_the_next, tree_climbs_up_and_down,
+              recursive_doubling_takes_lg_p_steps, ring_sends_twice_all_but_its_chunk,
+              rabenseifner_takes_few_steps_and_few_bytes, four_messages_of_three_steps,
+              chain_takes_a_step_for_each_link, all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards,
+              communicators_of_the_same_ranks_are_told_apart, tests_and_waits_for_any_count,
+              strict_sends_wait_for_their_receivers, what_is_not_watched_is_not_counted,
+              a_figure_has_a_lane_for_each_rank)

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A run that hangs ends, with who waits for whom; one that does not hang is left alone. The programs are in tests/mpi/stuck.c.
+set -u
+build=${BUILD:-build}
+stuck=$build/tests/mpi/stuck
+if [ "${MPI:-0}" != 1 ] || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+    echo "skipped the watchdog: there is no MPI here"
+    echo "watchdog: 0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+out=$(mktemp "${TMPDIR:-/tmp}/rungs-watchdog-XXXXXX")
+trap 'rm -f "$out"' EXIT
+passed=0 failed=0
+
+# try SECONDS WHAT [ARGUMENT]: on three ranks, with the watchdog's patience of so many seconds.
+try() {
+    seconds=$1
+    shift
+    status=0
+    RUNGS_WATCHDOG=$seconds timeout -k 5 60 sh tools/mpirun.sh 3 "$stuck" "$@" >"$out" 2>&1 </dev/null || status=$?
+}
+# expect WHAT STATUS LINE..: the last run ended with STATUS, and each LINE (extended regular expression) stands in its output.
+expect() {
+    what=$1 want=$2 wrong=
+    shift 2
+    [ "$status" -eq "$want" ] || wrong="status $status, expected $want"
+    for line in "$@"; do
+        grep -Eq -e "$line" "$out" || wrong="no line like: $line"
+    done
+    if [ -z "$wrong" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $what: $wrong"
+        sed 's/^/    /' "$out"
+    fi
+}
+
+cycle='^rungs: deadlock: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0$'
+try 20 ring 10
+expect "short messages pass although all send first" 0 '^done$'
+RUNGS_STRICT=1 try 2 ring 10
+expect "in strict mode they do not" 3 '^rungs: no rank has moved for 2 s:$' "$cycle" \
+    '^  rank 2 waits in MPI_Send for rank 0 to receive: tag 7, 40 bytes, call 1 of "a ring of 10 floats", for [2-9] s$' \
+    '^rungs: the watchdog ends the run with status 3' '^mpirun.sh: .*watchdog'
+try 2 ring 1000000
+expect "nor do long ones" 3 "$cycle" '^  rank 0 waits in MPI_Send for rank 1 to receive: tag 7, 4000000 bytes'
+RUNGS_STRICT=1 try 2 twice 10
+expect "messages under way" 3 "$cycle" '^  rank 1 waits in MPI_Waitall for rank 2 to receive: tag 1, 40 bytes, call 1, for'
+try 2 tag
+expect "a tag that nobody sends" 3 '^  rank 0 has ended \(MPI_Finalize\)$' '^  rank 1 waits in MPI_Recv for a message from rank 0: tag 4,' \
+    '^rungs: rank 1 waits for rank 0, which has ended$'
+try 2 end
+expect "a rank that has ended" 3 '^rungs: rank 0 waits for rank 1, which has ended$'
+try 2 barrier
+expect "a barrier that one rank does not reach" 3 '^  rank 2 waits in MPI_Barrier for rank 0, ' \
+    '^rungs: deadlock: rank 0 waits for rank 1, which waits for rank 0$'
+try 1 compute 4
+expect "a rank that computes is not stuck" 0 '^done$'
+try soon compute 0
+expect "a wrong number of seconds" 2 '^rungs: RUNGS_WATCHDOG is "soon", expected seconds, as in RUNGS_WATCHDOG=5, or 0 for none: change it, or unset it$'
+for file in /dev/shm/rungs-watch-*; do
+    [ ! -e "$file" ] || failed=$((failed + 1))
+done
+
+echo "watchdog: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
