@@ -47,8 +47,8 @@ enum { WATCH_LOG = 1, WATCH_DOING = 2, WATCH_STRICT = 4 };
 extern int watch_on;      /* what is watched: a wrapper's one test */
 extern Doing *doing_mine; /* of this rank; never NULL */
 
-/* Nobody else writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood still for
- * seconds: what stands in it has long arrived. */
+/* Nobody else writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood still
+ * for seconds: what stands in it has long arrived. */
 static inline void
 doing_move(void)
 {

@@ -1,7 +1,7 @@
 /* The wrappers of calls that send or receive one message and wait for it.
  *
- * MPI_Sendrecv is taken apart as Open MPI does itself: begin to receive, send, wait for what is to come. So it is known which of the
- * two a rank waits for.
+ * MPI_Sendrecv is taken apart as Open MPI does itself: begin to receive, send, wait for what is to come. So it is known which
+ * of the two a rank waits for.
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/wrap.h"
 
@@ -52,7 +52,7 @@ MPI_Recv(void *y, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm
     Group *group;
     if (watch_on == 0 || !wrap_group(comm, from, &group))
         return PMPI_Recv(y, count, type, from, tag, comm, status);
-    MPI_Status own;
+    MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
     const Wait wait = wrap_message(CALL_Recv, WAY_FROM, group, from, tag, count, type);
     const int event = log_message(EVENT_RECEIVE, wait.peer, tag, wait.bytes, group->id);
@@ -72,7 +72,7 @@ exchange(const void *x, int count, MPI_Datatype type, int to, int tag, void *y, 
 {
     Group *group;
     MPI_Request request;
-    MPI_Status own;
+    MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = PMPI_Irecv(y, room, into, from, from_tag, comm, &request), sent = -1;
     if (code != MPI_SUCCESS || !wrap_group(comm, from, &group))

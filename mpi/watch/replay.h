@@ -20,12 +20,12 @@ typedef struct Arrow {
     uint64_t bytes;
 } Arrow;
 
-/* The end of the last message, with alpha + bytes * beta for each. arrows: NULL, or room for as many as there are events; the count of
- * messages that were sent and received is then arrows_count. */
 typedef struct Arrows {
-    Arrow *arrow;
-    int count;
+    Arrow *arrow; /* room for as many as there are events */
+    int count;    /* of messages that were sent and received */
 } Arrows;
+
+/* The end of the last message, with alpha + bytes * beta for each. arrows: NULL, or filled. */
 double replay(const Logs *logs, double alpha, double beta, Arrows *arrows);
 
 /* watch_svg (watch.h) of these logs. */

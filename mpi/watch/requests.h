@@ -17,7 +17,8 @@ typedef struct Request {
 /* *place has just got its request. */
 void requests_add(MPI_Request *place, Wait wait, Group *group, int event);
 
-/* What *place stands for, or NULL if nobody saw it begin. To be asked before MPI completes it; the address holds until the next call. */
+/* What *place stands for, or NULL if nobody saw it begin. To be asked before MPI completes it. The address holds until
+ * the next requests_add. */
 Request *requests_find(MPI_Request *place);
 
 /* What *place stood for when requests_find was last asked, after MPI has completed it. */

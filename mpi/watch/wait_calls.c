@@ -1,7 +1,8 @@
 /* The wrappers of messages under way: begun here, waited for there.
  *
- * MPI_Waitall waits for one after the other: so it is known which one a rank still waits for, and nothing is slower, as every wait
- * moves all messages on. A test that finds nothing is no move and no wait: a rank that asks again and again counts as computing.
+ * MPI_Waitall waits for one after the other: so it is known which one a rank still waits for, and nothing is slower, as every
+ * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that asks again and again counts as
+ * computing.
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/requests.h"
 #include "mpi/watch/wrap.h"
@@ -62,7 +63,7 @@ completed(Request *request, const MPI_Status *status, bool together)
 static int
 wait_for(WatchCall call, MPI_Request *place, MPI_Status *status, bool together)
 {
-    MPI_Status own;
+    MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
     if (*place == MPI_REQUEST_NULL)
         return PMPI_Wait(place, status);
@@ -103,7 +104,7 @@ MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
 {
     if (watch_on == 0)
         return PMPI_Waitany(count, requests, index, status);
-    MPI_Status own;
+    MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
     for (int i = 0; i < count; i++)
         if (requests[i] != MPI_REQUEST_NULL)
@@ -121,7 +122,7 @@ MPI_Test(MPI_Request *place, int *done, MPI_Status *status)
 {
     if (watch_on == 0 || *place == MPI_REQUEST_NULL)
         return PMPI_Test(place, done, status);
-    MPI_Status own;
+    MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
     Request *request = requests_find(place);
     const int code = PMPI_Test(place, done, status);

@@ -12,10 +12,11 @@ bool waits_all(const Doing *ranks, int p);
 /* A rank that `rank` surely waits for, or -1: it may be any, or it is not known. */
 int waits_for(const Doing *ranks, int p, int rank);
 
-/* Ranks each of which waits for the next, and the last for the first, from the smallest on: cycle[0 .. returned - 1]. 0: there are none. */
+/* Ranks each of which waits for the next, and the last for the first, from the smallest on. Returns how many: 0 if there are
+ * none. */
 int waits_cycle(const Doing *ranks, int p, int *cycle);
 
-/* One line for each rank; then the deadlock, or who waits for a rank that has ended. seconds[r]: since when rank r has not moved. */
+/* One line for each rank; then the deadlock, or who waits for a rank that has ended. seconds[r]: since when r has not moved. */
 void waits_print(FILE *out, const Doing *ranks, const double *seconds, int p);
 
 #endif

@@ -1,10 +1,11 @@
-/* Watching messages. The program defines MPI_Send and its like itself, through MPI's profiling interface: each wrapper notes what is
- * done and calls PMPI_Send. Nobody needs to call anything for that; what is not watched costs one test.
+/* Watching messages. The program defines MPI_Send and its like itself, through MPI's profiling interface: each wrapper notes what
+ * is done and calls PMPI_Send. Nobody needs to call anything for that; what is not watched costs one test.
  *
  *     counting   watch_begin(); .. WatchCounts counts = watch_end(MPI_COMM_WORLD);
  *     picture    watch_svg("ring.svg", &error) of what was counted last
- *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank of this machine has moved for so long, all being
- *                in calls of MPI or at their end, it says who waits for whom and ends the run with status 3
+ *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank has moved for so long, all being in calls
+ *                of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes, or asks
+ *                with MPI_Test again and again, is not stuck. It sees the ranks of its own machine only.
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *
@@ -21,9 +22,10 @@
  *     receive  ends when the message is sent, and at the earliest a step after the message that came in before it
  *     wait     ends with the latest of the messages that it waits for
  *
- * The k-th message from a to b with a tag on a communicator is the k-th that b receives there. The steps of a run are the end of the last
- * message: the longest chain of messages of which each had to wait for the one before. A collective of the library counts as a
- * call; its messages are its own and take no step.
+ * The k-th message from a to b with a tag on a communicator is the k-th that b receives there. The steps of a run are the end
+ * of the last message: the longest chain of messages of which each had to wait for the one before. A collective of the library
+ * counts as a call; its messages are its own and take no step. Not watched: MPI_Waitsome, MPI_Testany, MPI_Testsome,
+ * persistent requests, windows.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_H
 #define MPI_WATCH_H
@@ -52,7 +54,8 @@ WatchCounts watch_end(MPI_Comm comm);
 /* Seconds that the messages counted last would take, alpha seconds each and beta a byte. Every rank may ask by itself. */
 double watch_replay(double alpha, double beta);
 
-/* Draws the messages counted last: a lane for each rank, time to the right, an arrow for each message. One rank calls. Needs gnuplot. */
+/* Draws the messages counted last: a lane for each rank, time to the right, an arrow for each message. One rank calls. It needs
+ * gnuplot. */
 bool watch_svg(const char *path, const char *title, Error *error);
 
 /* What begins now, for the watchdog to tell: printf of at most 95 characters. */

@@ -5,9 +5,9 @@
 
 enum { WATCHDOG_STATUS = 3 }; /* the exit status of a run that it ended */
 
-/* All ranks of MPI_COMM_WORLD call, after MPI has begun. From then on doing_mine is seen by all ranks of this machine. One thread, of
- * its lowest rank, ends the run when none of them has moved for `seconds`, and for one second more for every 10 MB of the longest
- * message that is waited for. */
+/* All ranks of MPI_COMM_WORLD call, after MPI has begun. From then on doing_mine is seen by all ranks of this machine. One
+ * thread, of its lowest rank, ends the run when none of them has moved for `seconds`, and for one second more for every 10 MB
+ * of the longest message that is waited for. */
 void watchdog_start(double seconds);
 
 /* After MPI has ended. Without watchdog_start it does nothing. */

@@ -1,149 +1,6 @@
 /* Messages, bytes and steps as counted, beside what they must be. SPDX-License-Identifier: MIT */
-#include "core/array.h"
-#include "core/checked_mpi.h"
-#include "core/gnuplot.h"
-#include "core/process.h"
-#include "mpi/collectives/collectives.h"
-#include "mpi/watch/watch.h"
-#include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
-
-enum { N = 840 }; /* elements: 1, 2, 3, 4 and 7 ranks divide it */
-
-static int r, p;
-static Comm *comm;
-static float x[N], y[7 * N];
-
-static void
-begin(void)
-{
-    r = process_rank(), p = process_count();
-    if (p == 1)
-        skip_test("one rank sends no messages");
-    comm = comm_create(MPI_COMM_WORLD, 0);
-    watch_begin();
-}
-
-/* The verdict of all ranks. */
-static bool
-agreed(bool mine)
-{
-    int all = mine;
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
-    return all;
-}
-
-/* Whether every rank counted so much; says so if not. */
-static void
-expect(const char *what, int64_t got, int64_t want)
-{
-    if (got != want)
-        fprintf(stderr, "rank %d of %d: %s: %lld, expected %lld\n", r, p, what, (long long)got, (long long)want);
-    ck_assert_msg(agreed(got == want), "%s: see above", what);
-}
-
-static int
-ceil_lg(int ranks)
-{
-    int steps = 0;
-    while (1 << steps < ranks)
-        steps++;
-    return steps;
-}
-
-/* ---- rungs of all-reduce ---------------------------------------------------------------------------------------- */
-
-/* Runs the rung on N floats; NULL if this build does not have it. */
-static const CollectiveRung *
-watch_rung(const char *name, WatchCounts *counts)
-{
-    const CollectiveLadder *ladder = collective_ladder(COLLECTIVE_ALLREDUCE);
-    const CollectiveRung *rung = collective_rung(ladder, name);
-    begin();
-    if (rung != NULL)
-        collective_run(ladder, rung, comm, x, y, N, ELEMENT_FLOAT, REDUCTION_SUM, 0);
-    *counts = watch_end(comm->mpi);
-    comm_free(comm);
-    return rung;
-}
-
-static void
-skip_unless(const CollectiveRung *rung, bool powers_only)
-{
-    if (rung == NULL)
-        skip_test("this build has no such rung");
-    if (powers_only && (p & (p - 1)) != 0)
-        skip_test("%d ranks are no power of two", p);
-}
-
-START_TEST(naive_goes_through_its_root)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("naive", &counts), false);
-    const int mine = r == 0 ? p - 1 : 1;
-    expect("messages sent", counts.mine.sent, mine);
-    expect("messages received", counts.mine.received, mine);
-    expect("bytes sent", counts.mine.sent_bytes, mine * (int64_t)sizeof(x));
-    expect("bytes received", counts.mine.received_bytes, mine * (int64_t)sizeof(x));
-    expect("most messages of a rank", counts.busiest.sent, p - 1);
-    expect("all messages", counts.total.sent, 2 * (p - 1));
-    expect("steps", counts.steps, 2 * (p - 1));
-    expect("the library's own collectives", counts.total.collectives, 0);
-}
-END_TEST
-
-START_TEST(whole_ring_sends_all_to_the_next)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("whole_ring", &counts), false);
-    expect("messages", counts.mine.sent, p - 1);
-    expect("bytes", counts.mine.sent_bytes, (p - 1) * (int64_t)sizeof(x));
-    expect("steps", counts.steps, p - 1);
-}
-END_TEST
-
-START_TEST(tree_climbs_up_and_down)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("tree", &counts), false);
-    expect("all messages", counts.total.sent, 2 * (p - 1));
-    expect("steps", counts.steps, 2 * ceil_lg(p));
-}
-END_TEST
-
-START_TEST(recursive_doubling_takes_lg_p_steps)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("recursive_doubling", &counts), true);
-    expect("messages", counts.mine.sent, ceil_lg(p));
-    expect("bytes", counts.mine.sent_bytes, ceil_lg(p) * (int64_t)sizeof(x));
-    expect("steps", counts.steps, ceil_lg(p));
-}
-END_TEST
-
-START_TEST(ring_sends_twice_all_but_its_chunk)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("ring", &counts), false);
-    expect("messages", counts.mine.sent, 2 * (p - 1));
-    expect("bytes", counts.mine.sent_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
-    expect("bytes received", counts.mine.received_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
-    expect("steps", counts.steps, 2 * (p - 1));
-}
-END_TEST
-
-START_TEST(rabenseifner_takes_few_steps_and_few_bytes)
-{
-    WatchCounts counts;
-    skip_unless(watch_rung("rabenseifner", &counts), true);
-    expect("messages", counts.mine.sent, 2 * ceil_lg(p));
-    expect("bytes", counts.mine.sent_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
-    expect("steps", counts.steps, 2 * ceil_lg(p));
-}
-END_TEST
-
-/* ---- other patterns --------------------------------------------------------------------------------------------- */
+#include "mpi/point.h"
+#include "tests/mpi/watch_case.h"
 
 /* The drawing in watch.h. */
 START_TEST(four_messages_of_three_steps)
@@ -218,8 +75,8 @@ START_TEST(whoever_sends_is_known_afterwards)
 }
 END_TEST
 
-/* Rank 0 sends 100 bytes on one communicator, then 1 byte on another; rank 1 takes the second first, and answers. Were the two mixed up,
- * it would answer after 100 bytes' time. */
+/* Rank 0 sends 100 bytes on one communicator, then 1 byte on another; rank 1 takes the second first, and answers. Were the two
+ * mixed up, it would answer after 100 bytes' time. */
 START_TEST(communicators_of_the_same_ranks_are_told_apart)
 {
     begin();
@@ -298,34 +155,7 @@ START_TEST(what_is_not_watched_is_not_counted)
 }
 END_TEST
 
-START_TEST(a_figure_has_a_lane_for_each_rank)
-{
-    WatchCounts counts;
-    Error error;
-    watch_rung("naive", &counts);
-    if (!gnuplot_is_here(&error))
-        skip_test("%s", error.text);
-    const char *path = testing_path("naive.svg");
-    bool found = true;
-    if (r == 0) {
-        ck_assert_msg(watch_svg(path, "naive all-reduce", &error), "%s", error.text);
-        static char text[1 << 20];
-        FILE *file = fopen(path, "rb");
-        const size_t length = fread(text, 1, sizeof(text) - 1, file);
-        fclose(file);
-        text[length] = '\0';
-        char lane[32];
-        snprintf(lane, sizeof(lane), "rank %d", p - 1);
-        found = strstr(text, lane) != NULL && strstr(text, "naive all-reduce") != NULL;
-    }
-    ck_assert(agreed(found));
-}
-END_TEST
-
-TEST_MAIN_MPI("watch", naive_goes_through_its_root, whole_ring_sends_all_to_the_next, tree_climbs_up_and_down,
-              recursive_doubling_takes_lg_p_steps, ring_sends_twice_all_but_its_chunk,
-              rabenseifner_takes_few_steps_and_few_bytes, four_messages_of_three_steps,
-              chain_takes_a_step_for_each_link, all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards,
+TEST_MAIN_MPI("watch", four_messages_of_three_steps, chain_takes_a_step_for_each_link,
+              all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards,
               communicators_of_the_same_ranks_are_told_apart, tests_and_waits_for_any_count,
-              strict_sends_wait_for_their_receivers, what_is_not_watched_is_not_counted,
-              a_figure_has_a_lane_for_each_rank)
+              strict_sends_wait_for_their_receivers, what_is_not_watched_is_not_counted)
