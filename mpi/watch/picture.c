@@ -4,7 +4,10 @@
 #include "core/gnuplot.h"
 #include "mpi/watch/replay.h"
 
-/* Lanes from rank 0 at the top; time in steps, so that the diagram shows the order and not the speed of a machine. */
+enum { COLOURS = 5 }; /* line types of core/gnuplot.h */
+
+/* Lanes from rank 0 at the top, each rank's messages in a colour of its own; time in steps, so that the diagram shows the order
+ * and not the speed of a machine. */
 static void
 write_script(Gnuplot *plot, const Arrows *arrows, int ranks, int steps, const char *title)
 {
@@ -15,15 +18,19 @@ write_script(Gnuplot *plot, const Arrows *arrows, int ranks, int steps, const ch
     fprintf(out, "set yrange [%d.5:-0.5]\nset xtics 0,%d\nset ytics (", ranks - 1, 1 + steps / 24);
     for (int r = 0; r < ranks; r++)
         fprintf(out, "%s'rank %d' %d", r ? ", " : "", r, r);
-    fprintf(out, ")\nset style arrow 1 head filled size graph 0.015,18 linetype 1\n$messages << END\n");
+    fprintf(out, ")\n");
+    for (int i = 1; i <= COLOURS; i++)
+        fprintf(out, "set style arrow %d head filled size graph 0.015,18 linetype %d\n", i, i);
+    fprintf(out, "$messages << END\n");
     for (int i = 0; i < arrows->count; i++) {
         const Arrow *arrow = &arrows->arrow[i];
-        fprintf(out, "%g %d %g %d\n", arrow->begin, arrow->from, arrow->end - arrow->begin, arrow->to - arrow->from);
+        fprintf(out, "%g %d %g %d %d\n", arrow->begin, arrow->from, arrow->end - arrow->begin, arrow->to - arrow->from,
+                1 + arrow->from % COLOURS);
     }
     fprintf(out, "END\nplot ");
     for (int r = 0; r < ranks; r++)
         fprintf(out, "%d with lines linecolor '#999999' linewidth 1.5, ", r);
-    fprintf(out, "$messages using 1:2:3:4 with vectors arrowstyle 1\n");
+    fprintf(out, "$messages using 1:2:3:4:5 with vectors arrowstyle variable\n");
 }
 
 bool
