@@ -83,6 +83,8 @@ echo "cluster: $NODES hosts x $RANKS_PER_NODE ranks on the $cores cores of this 
 export OMPI_MCA_plm_rsh_agent="$here/agent.sh" OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx
 export OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_orte_tmpdir_base=/dev/shm
+# One watchdog sees the ranks of all hosts (mpi/watch/watchdog.h).
+export RUNGS_WATCH_FOLDER="${TMPDIR:-/tmp}"
 # Every host seems to have all the cores: Open MPI would let waiting ranks spin.
 [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle=1
 export MPIRUN_FLAGS="--host ${hosts#,} ${MPIRUN_FLAGS:-}"

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/watch/waits.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -31,29 +32,43 @@ typedef struct Seen {
 
 /* ---- memory that all ranks of the machine see ------------------------------------------------------------------- */
 
-/* Every rank opens the file of this name and makes it if it is the first of its machine; when all have it, the name goes, and
- * nothing is left behind, whatever ends the run. */
-static void
+/* NULL, with errno set, if there is no room. */
+static Doing *
+map_file(const char *path)
+{
+    const size_t bytes = (size_t)size * sizeof(Doing);
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0)
+        return NULL;
+    errno = posix_fallocate(file, 0, (off_t)bytes); /* now, not as a bus error later */
+    void *memory = errno == 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    close(file);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Every rank opens the file of this name, and makes it if it is the first of its machine; when all have it, the name goes, and
+ * nothing is left behind, whatever ends the run. False: this rank goes unwatched. */
+static bool
 share(int rank)
 {
-    char name[64] = "";
+    char path[256] = "";
     if (rank == 0) {
+        const char *folder = getenv("RUNGS_WATCH_FOLDER");
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(name, sizeof(name), "/rungs-watch-%ld-%ld.%09ld", (long)getpid(), (long)now.tv_sec, now.tv_nsec);
+        snprintf(path, sizeof(path), "%s/rungs-watch-%ld-%ld.%09ld", folder != NULL ? folder : "/dev/shm",
+                 (long)getpid(), (long)now.tv_sec, now.tv_nsec);
     }
-    CHECK_MPI(PMPI_Bcast(name, sizeof(name), MPI_CHAR, 0, MPI_COMM_WORLD));
-    const size_t bytes = (size_t)size * sizeof(Doing);
-    const int file = shm_open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    CHECK_ERRNO(file);
-    CHECK_ERRNO(ftruncate(file, (off_t)bytes));
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    CHECK_THAT(memory != MAP_FAILED, "%s", strerror(errno));
-    close(file);
-    ranks = memory;
-    ranks[rank].state = STATE_RUNNING;
+    CHECK_MPI(PMPI_Bcast(path, sizeof(path), MPI_CHAR, 0, MPI_COMM_WORLD));
+    ranks = map_file(path);
+    if (ranks != NULL)
+        ranks[rank].state = STATE_RUNNING;
+    else
+        fprintf(stderr, "rungs: rank %d runs without a watchdog: %s: %s; RUNGS_WATCHDOG=0 does without it silently\n",
+                rank, path, strerror(errno));
     CHECK_MPI(PMPI_Barrier(MPI_COMM_WORLD));
-    shm_unlink(name); /* all but one rank find it gone */
+    unlink(path); /* all but one rank find it gone */
+    return ranks != NULL;
 }
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
@@ -179,7 +194,8 @@ watchdog_start(double seconds)
     CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
     CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size));
     patience = seconds;
-    share(rank);
+    if (!share(rank))
+        return;
     while (ranks[lowest].state == STATE_ELSEWHERE)
         lowest++;
     doing_mine = &ranks[rank];
