@@ -8,8 +8,8 @@ usage() {
     cat <<'TEXT'
 usage: ./setup.sh [--dev] [--dry-run]
 
-Installs what rungs needs: a C compiler, make, pkg-config, Open MPI, Check, zlib, cJSON, gnuplot, curl; and the libraries that
-benchmarks compare with: OpenBLAS, BLIS, oneDNN.
+Installs what rungs needs: a C compiler, make, pkg-config, Open MPI, Check, zlib, cJSON, gnuplot, curl, iproute2; and the libraries
+that benchmarks compare with: OpenBLAS, BLIS, oneDNN.
 Works on Debian and Ubuntu (apt-get), Fedora (dnf) and macOS (brew, untried). It uses sudo when it is not run by root.
 CUDA is not installed: rungs uses the CUDA Toolkit if nvcc is in PATH, and is complete without.
 
@@ -73,6 +73,7 @@ C++ compiler|have g++|g++|gcc-c++|-|the emulator, which runs the kernels for a G
 binutils|have addr2line|binutils|binutils|-|the lines and operations that the emulator names
 gnuplot|have gnuplot|gnuplot-nox|gnuplot|gnuplot|figures
 curl|have curl|curl ca-certificates|curl ca-certificates|curl|downloading the larger data sets
+iproute2|networks|iproute2|iproute iproute-tc|-|make cluster: several hosts on one machine
 TABLE
     [ "$dev" = 1 ] || return 0
     cat <<'TABLE'
@@ -110,6 +111,8 @@ library() {
     done
     return 1
 }
+# Linux alone makes networks; these tools are often outside a user's PATH.
+networks() { [ "$manager" = brew ] || { PATH=$PATH:/sbin:/usr/sbin && have ip && have tc; }; }
 # Only Debian and Ubuntu package these: elsewhere their tests are skipped.
 blas_tests() {
     [ "$manager" != apt ] || { ls /usr/lib/*/blas/xscblat3 && ls /usr/lib/*/blas/libblas.so.3; } >/dev/null 2>&1
