@@ -37,7 +37,7 @@ probe = $(shell printf '%s\n' '$(HASH)include $(1)' 'int main(void) { return 0; 
           $(CC) -x c - -o /dev/null $(2) >/dev/null 2>&1 && echo 1 || echo 0)
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 
-QUIET_GOALS := help clean hint reset format format-check lint
+QUIET_GOALS := help clean hint reset format format-check lint sbatch
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
 OMP  ?= $(call probe,<omp.h>,-fopenmp)
 ifneq ($(MPI),0)

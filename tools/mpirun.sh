@@ -7,6 +7,7 @@
 #   MPIRUN=mpiexec.hydra        another launcher
 #   MPIRUN_FLAGS="--bind-to core"  more flags for it
 #   OMP_NUM_THREADS=2           threads of each rank (default: the cores shared out, at least 1)
+#   MPIRUN_NODES=4              machines like this one that the launcher spreads the ranks over (default: only this one)
 set -eu
 if [ $# -lt 2 ]; then
     echo "usage: sh tools/mpirun.sh RANKS PROGRAM [ARGUMENT..]" >&2
@@ -22,6 +23,7 @@ fi
 
 # Threads are bound to their rank's core by default, and then all share it: so no binding unless asked for.
 cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+cores=$((cores * ${MPIRUN_NODES:-1}))
 if [ -z "${OMP_NUM_THREADS:-}" ]; then
     OMP_NUM_THREADS=$((cores / ranks))
     [ "$OMP_NUM_THREADS" -ge 1 ] || OMP_NUM_THREADS=1

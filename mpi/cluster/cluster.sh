@@ -19,6 +19,9 @@
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 here=$(cd "$(dirname "$0")" && pwd)
+program=cluster.sh
+# shellcheck source=mpi/cluster/values.sh
+. "$here/values.sh"
 
 usage() {
     cat <<'TEXT'
@@ -33,20 +36,6 @@ MPIRUN_FLAGS, OMP_NUM_THREADS: as for tools/mpirun.sh.
 
 It needs Open MPI, iproute2 (ip, tc), util-linux (unshare, nsenter, setpriv), and either user namespaces or root.
 TEXT
-}
-
-# fail STATUS WORDS..: 2 for a wrong call, 1 for what went wrong here.
-fail() {
-    status=$1
-    shift
-    echo "cluster.sh: $*" >&2
-    exit "$status"
-}
-
-# whole NAME VALUE MOST
-whole() {
-    case $2 in '' | *[!0-9]* | ?????*) fail 2 "$1 is '$2', expected a whole number from 1 to $3" ;; esac
-    [ "$2" -ge 1 ] && [ "$2" -le "$3" ] || fail 2 "$1 is '$2', expected a whole number from 1 to $3"
 }
 
 # Prints how many units of the first suffix the VALUE is: number VALUE "SUFFIX=FACTOR .."; nothing if it is none.

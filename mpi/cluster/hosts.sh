@@ -4,11 +4,9 @@
 # SPDX-License-Identifier: MIT
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-
-fail() {
-    echo "cluster.sh: $*" >&2
-    exit 1
-}
+program=cluster.sh
+# shellcheck source=mpi/cluster/values.sh
+. "$here/values.sh"
 
 on() { sh "$here/agent.sh" "$@"; }
 
@@ -25,15 +23,15 @@ shape() {
     [ "$bucket" -ge $((BITS / 54000)) ] || bucket=$((BITS / 54000))
     echo "ip link set dev $1 gso_max_size $packet && tc qdisc replace dev $1 $2 tbf rate $RATE burst $bucket latency 400ms"
 }
-no_shape() { fail "this kernel cannot limit the rate of a link (tc's tbf, module sch_tbf); RATE=none goes without"; }
-no_delay() { fail "this kernel cannot delay messages (tc's netem, module sch_netem); leave DELAY out"; }
+no_shape() { fail 1 "this kernel cannot limit the rate of a link (tc's tbf, module sch_tbf); RATE=none goes without"; }
+no_delay() { fail 1 "this kernel cannot delay messages (tc's netem, module sch_netem); leave DELAY out"; }
 
 # A node is a process that sleeps in namespaces of its own. It says when they are there.
 make_node() {
     unshare --net --uts --ipc --mount sh -c '
         hostname "$1" && mount -t tmpfs tmpfs /dev/shm && ip link set dev lo up && echo made && exec sleep infinity >/dev/null' \
         sh "$1" >"$folder/made" &
-    read -r made <"$folder/made" && [ "$made" = made ] || fail "$1 could not be made; the reason stands above"
+    read -r made <"$folder/made" && [ "$made" = made ] || fail 1 "$1 could not be made; the reason stands above"
     RUNGS_HOSTS="$RUNGS_HOSTS $1=$!"
 }
 
