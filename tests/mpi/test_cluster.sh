@@ -102,19 +102,20 @@ check "a host sees its own network only" own_network
 # ---- links ----------------------------------------------------------------------------------------------
 # This checks that links are shaped, not how fast anything is: that what arrives in a second is near the rate, where an
 # unshaped link carries a hundred times as much. The bounds are as loose as that allows.
-#   received LEAST MOST NAME=VALUE.. : Mbit/s by the program `transfer`
-received() {
+#   moves LEAST MOST NAME=VALUE.. : Mbit/s by the program `transfer`
+moves() {
     least=$1 most=$2
     shift 2
     cluster 0 "$@" || return 1
-    mbits=$(sed -n 's/^received \([0-9]*\) .*/\1/p' "$folder/out")
+    mbits=$(sed -n 's/^moved \([0-9]*\) .*/\1/p' "$folder/out")
     [ "$mbits" -ge "$least" ] && [ "$mbits" -le "$most" ]
 }
 if cluster 0 NODES=1 RANKS_PER_NODE=1 RATE=100mbit true; then
-    check "between hosts the link's rate" received 50 200 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 2 0
-    check "within a host much more" received 400 10000000 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 1 0
-    check "from two hosts to one the rate of one" received 50 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 0 1 2
-    check "from one host to two the rate of one" received 25 75 NODES=3 RANKS_PER_NODE=1 RATE=50mbit "$transfer" 3000000 2 0 1
+    check "between hosts the link's rate" moves 50 200 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 0:2
+    check "within a host much more" moves 400 10000000 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 0:1
+    check "from two hosts to one the rate of one" moves 50 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 0:1 2:1
+    check "from one host to two the rate of one" moves 50 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 1:0 1:2
+    check "half the rate, half of it" moves 25 75 NODES=2 RANKS_PER_NODE=1 RATE=50mbit "$transfer" 3000000 0:1
 elif grep -q "cannot limit the rate" "$folder/err"; then
     skip "rates of links" "$(sed -n 's/^cluster.sh: //p' "$folder/err")"
 else
@@ -122,7 +123,7 @@ else
 fi
 # Kernels with netem do it, others say so.
 delayed() {
-    cluster 0 NODES=2 RANKS_PER_NODE=1 DELAY=20ms "$transfer" 1000 0 1 &&
+    cluster 0 NODES=2 RANKS_PER_NODE=1 DELAY=20ms "$transfer" 1000 0:1 &&
         [ "$(sed -n 's/.* takes \([0-9]*\)[.].* us$/\1/p' "$folder/out")" -ge 20000 ] && return
     [ "$status" = 1 ] && grep -q "cannot delay messages" "$folder/err"
 }
