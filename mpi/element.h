@@ -1,8 +1,9 @@
-/* What vectors are made of, how two of them become one, and how they are cut into chunks.
+/* What vectors are made of, and how two of them become one.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_ELEMENT_H
 #define MPI_ELEMENT_H
 
+#include "mpi/chunk.h"
 #include <mpi.h>
 #include <stddef.h>
 
@@ -24,19 +25,6 @@ static inline void *
 element_at(const void *vector, Element type, size_t index)
 {
     return (char *)(size_t)vector + index * element_size(type);
-}
-
-/* Elements first .. first + count - 1 of a vector. */
-typedef struct Chunk {
-    size_t first, count;
-} Chunk;
-
-/* Part i of a vector of n elements that is cut into p parts as even as can be: the first n mod p parts have one element more. */
-static inline Chunk
-chunk_of(size_t n, int p, int i)
-{
-    const size_t parts = (size_t)p, part = (size_t)i, small = n / parts, larger = n % parts;
-    return (Chunk){part * small + (part < larger ? part : larger), small + (part < larger)};
 }
 
 #endif

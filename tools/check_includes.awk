@@ -52,7 +52,7 @@ function layer_of(path)
     if (path ~ /^(cpu|gpu)\//) return "kernel"
     if (path ~ /^mpi\/[^\/]*$/) return "comm"
     if (path ~ /^mpi\/model\//) return "costs"
-    if (path ~ /^mpi\/collectives\//) return "collectives"
+    if (path ~ /^mpi\/(collectives|practice)\//) return "collectives"
     if (path ~ /^mpi\/parallel\//) return "parallel"
     if (path ~ /^mpi\//) return "mpi"
     return "lecture"

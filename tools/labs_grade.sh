@@ -136,10 +136,15 @@ compile_labs() {
     [ ! -s "$dir/failed" ]
 }
 
-# The reference objects of every lab but those in $1.
+# The reference objects of every lab but those in $1. A build without MPI has none of mpi/.
 other_references() {
     labs_list | cut -f 1,4 | while IFS="$tab" read -r number reference; do
-        case " $1 $reference" in *" ${number%%.*} "* | *.cu) ;; *) echo "$out/reference/${reference%.c}.o" ;; esac
+        object=$out/reference/${reference%.c}.o
+        case " $1 $reference" in
+        *" ${number%%.*} "* | *.cu) ;;
+        *" mpi/"*) [ ! -f "$object" ] || echo "$object" ;;
+        *) echo "$object" ;;
+        esac
     done | sort -u
 }
 

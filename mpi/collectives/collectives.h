@@ -1,7 +1,7 @@
 /* What all ranks of a communicator do together. Each operation is a ladder in a folder of its own; every rung has its operation's
  * signature, and every rank must call with the same arguments but the vectors' addresses.
  *
- * A vector of n elements is cut by chunk_of(n, p, i) (mpi/element.h) where each rank has a part of it: uneven if p does not divide n.
+ * A vector of n elements is cut by chunk_of(n, p, i) (mpi/chunk.h) where each rank has a part of it: uneven if p does not divide n.
  * n may be 0 or smaller than p. In place means that input and output are the same memory, as said at each operation; otherwise they
  * must not overlap, and the input is not changed. Every rung gives the same bits on all ranks. Failures end all ranks.
  * SPDX-License-Identifier: MIT */

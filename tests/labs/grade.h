@@ -52,6 +52,10 @@ GradeLab *grade_labs(void);
         grade_register(&grade_lab);                                                                                    \
     }
 
+/* A test that needs several ranks starts this program again under mpirun with --ranks WHAT; each rank then runs this, and ends
+ * with the status that it returns. A lab that has such tests sets it before main. */
+extern int (*grade_ranks)(const char *what);
+
 /* ---- for the tests ------------------------------------------------------------------------------------------------- */
 
 /* Random inputs, other ones for each test and each seed (make grade SEED=7), so that answers cannot be written down. */

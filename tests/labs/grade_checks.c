@@ -10,6 +10,7 @@ enum { SENTENCE = 512 };
 
 /* A list that constructors fill before main: a linker's order is nobody's choice, so it is kept sorted here. */
 static GradeLab *first_lab;
+int (*grade_ranks)(const char *what);
 
 void
 grade_register(GradeLab *lab)

@@ -4,12 +4,13 @@
 #include "core/json.h"
 #include "core/options.h"
 #include "grade_report.h"
+#include "grade_run.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static struct {
-    const char *exercises, *lab, *only, *json, *junit, *broken, *finished, *check;
+    const char *exercises, *lab, *only, *json, *junit, *broken, *finished, *check, *ranks;
     uint64_t seed;
     bool quiet, shipped;
 } options = {.seed = 1};
@@ -26,6 +27,7 @@ static const Option table[] = {
     {"shipped", OPTION_FLAG, &options.shipped, NULL, "succeed if each exercise is unsolved and says so itself"},
     {"finished", OPTION_STRING, &options.finished, "FILE", "made at the end: student's code may end this program"},
     {"check", OPTION_STRING, &options.check, "FILE", "run nothing, check FILE and add its points up"},
+    {"ranks", OPTION_STRING, &options.ranks, "WHAT", "a test's work on one of several ranks: tests start this"},
     {0}};
 static const Command command = {
     .name = "grade", .positional = "", .summary = "grade the labs that are linked in", .options = table};
@@ -202,6 +204,8 @@ main(int argc, char **argv)
     OptionsResult parsed = options_parse(&command, argc, argv, &positional);
     if (parsed != OPTIONS_OK)
         return parsed == OPTIONS_HELP ? 0 : 2;
+    if (options.ranks)
+        return grade_ranks ? grade_ranks(options.ranks) : usage("no lab that is linked in works on several ranks");
     grade_start(options.seed);
     int status = options.check ? check_file() : grade();
     FILE *finished = options.finished ? fopen(options.finished, "w") : NULL;

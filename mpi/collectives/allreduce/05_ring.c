@@ -30,52 +30,59 @@
  * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
+#include "05_ring.h"
 #include "allreduce.h"
 #include "core/workspace.h"
 
 /* Chunk i, counted around the ring: chunk -1 is the last one. */
-static Chunk
+static inline Chunk
 chunk_around(const Comm *comm, size_t n, int i)
 {
     const int p = comm->size;
     return chunk_of(n, p, (i + 2 * p) % p); /* the ring asks for i >= -p */
 }
 
-/* Chunk r of y becomes that of the result; the others hold sums on their way. The first chunk that is sent is x's as it is, all others
- * have been added to, so x need not be copied. */
-static void
-reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+/* EXERCISE 06.3  Reduce-scatter (25 min, about 10 lines)
+ * p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with the
+ * same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it is, later
+ * it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). One rank alone copies x to y. */
+void
+ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
+    /* BEGIN SOLUTION 06.3 */
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
     void *incoming = workspace(chunk_of(n, p, 0).count * element_size(type)); /* chunk 0 is as long as any */
     const void *sums = x;
+    if (p == 1)
+        collective_copy(x, y, n, type);
     for (int step = 0; step < p - 1; step++) {
         const Chunk out = chunk_around(comm, n, r - 1 - step), in = chunk_around(comm, n, r - 2 - step);
         point_exchange(comm, next, element_at(sums, type, out.first), out.count, before, incoming, in.count, type);
         combine(op, type, in.count, incoming, element_at(x, type, in.first), element_at(y, type, in.first));
         sums = y;
     }
+    /* END SOLUTION */
 }
 
-/* From chunk r of y on every rank r, all chunks on all ranks. */
-static void
-all_gather(Comm *comm, void *y, size_t n, Element type)
+/* EXERCISE 06.4  All-gather (15 min, about 6 lines)
+ * From chunk r of y on every rank r, all chunks on all ranks. p - 1 steps, s = 0, 1, ..: send chunk r - s to the next rank, receive
+ * chunk r - 1 - s from the one before, straight into its place. */
+void
+ring_all_gather(Comm *comm, void *y, size_t n, Element type)
 {
+    /* BEGIN SOLUTION 06.4 */
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
     for (int step = 0; step < p - 1; step++) {
         const Chunk out = chunk_around(comm, n, r - step), in = chunk_around(comm, n, r - 1 - step);
         point_exchange(comm, next, element_at(y, type, out.first), out.count, before, element_at(y, type, in.first),
                        in.count, type);
     }
+    /* END SOLUTION */
 }
 
 void
 allreduce_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    if (comm->size == 1) {
-        collective_copy(x, y, n, type);
-        return;
-    }
-    reduce_scatter(comm, x, y, n, type, op);
-    all_gather(comm, y, n, type);
+    ring_reduce_scatter(comm, x, y, n, type, op);
+    ring_all_gather(comm, y, n, type);
 }
