@@ -87,7 +87,8 @@ valgrind|have valgrind|valgrind|valgrind|-|memory checking of programs that are 
 shellcheck|have shellcheck|shellcheck|ShellCheck|shellcheck|a part of make lint
 pandoc|have pandoc|pandoc|pandoc|pandoc|the lectures as HTML
 BLAS test programs|blas_tests|libblas3 libblas-test|-|-|make blas-test
-NumPy on the system's BLAS|numpy_on_blas|python3-numpy|-|-|a test of the drop-in BLAS
+NumPy on the system's BLAS|python_has numpy|python3-numpy|-|-|a test of the drop-in BLAS
+mpi4py|python_has mpi4py|python3-mpi4py|-|-|make mpi-test
 TABLE
 }
 
@@ -117,7 +118,7 @@ networks() { [ "$manager" = brew ] || { PATH=$PATH:/sbin:/usr/sbin && have ip &&
 blas_tests() {
     [ "$manager" != apt ] || { ls /usr/lib/*/blas/xscblat3 && ls /usr/lib/*/blas/libblas.so.3; } >/dev/null 2>&1
 }
-numpy_on_blas() { [ "$manager" != apt ] || /usr/bin/python3 -c 'import numpy' 2>/dev/null; }
+python_has() { [ "$manager" != apt ] || /usr/bin/python3 -c "import $1" 2>/dev/null; }
 links() { printf 'int main(void) { return 0; }\n' | "$@" -x c - -o /dev/null >/dev/null 2>&1; }
 openmp() { printf '#include <omp.h>\nint main(void) { return 0; }\n' | "$1" -fopenmp -x c - -o /dev/null >/dev/null 2>&1; }
 sanitizer() { links "$1" -fsanitize=address,undefined; }

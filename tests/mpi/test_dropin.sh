@@ -6,10 +6,22 @@
 . "$(dirname "$0")/../cli/program.sh"
 build=${rungs%/rungs}
 library=$build/librungs_mpi.so
-unset RUNGS_ALLREDUCE RUNGS_REDUCE RUNGS_BROADCAST RUNGS_REDUCE_SCATTER RUNGS_ALL_GATHER RUNGS_ALL_TO_ALL RUNGS_BARRIER
-unset RUNGS_RANKS_PER_NODE RUNGS_MPI_VERBOSE
-routines='MPI_Allgather MPI_Allreduce MPI_Alltoall MPI_Barrier MPI_Bcast MPI_Reduce MPI_Reduce_scatter'
+variables='RUNGS_ALLREDUCE RUNGS_REDUCE RUNGS_BROADCAST RUNGS_REDUCE_SCATTER RUNGS_ALL_GATHER RUNGS_ALL_TO_ALL RUNGS_BARRIER'
+routine_of() {
+    case $1 in
+    RUNGS_ALLREDUCE) echo MPI_Allreduce ;;
+    RUNGS_REDUCE) echo MPI_Reduce ;;
+    RUNGS_BROADCAST) echo MPI_Bcast ;;
+    RUNGS_REDUCE_SCATTER) echo MPI_Reduce_scatter ;;
+    RUNGS_ALL_GATHER) echo MPI_Allgather ;;
+    RUNGS_ALL_TO_ALL) echo MPI_Alltoall ;;
+    RUNGS_BARRIER) echo MPI_Barrier ;;
+    esac
+}
 export OMPI_MCA_mpi_yield_when_idle=1 # more ranks than cores
+
+# shellcheck disable=SC2086
+unset $variables RUNGS_RANKS_PER_NODE RUNGS_MPI_VERBOSE
 
 # run RANKS PROGRAM [VARIABLE=VALUE..]: on $library.
 run() {
@@ -24,24 +36,36 @@ said() { [ "$(grep -c "$1" "$folder/err")" = 1 ]; }
 
 exports_eight_names() {
     nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVWi]/ { print $3 }' | sort >"$folder/out"
-    printf '%s\n' $routines MPI_Reduce_scatter_block | sort | cmp -s - "$folder/out"
+    {
+        echo MPI_Reduce_scatter_block
+        for variable in $variables; do
+            routine_of "$variable"
+        done
+    } | sort | cmp -s - "$folder/out"
 }
 is_quiet() { run 3 test_dropin_mpi A=b && ! grep -v '^mpirun: ' "$folder/err"; }
 programs_pass() { run "$1" test_dropin_mpi "$2" && run "$1" test_dropin_guest_mpi "$2"; }
 
-# The library itself lists its rungs, when it is given a name that is none.
-rungs_of() {
-    run 3 dropin_threads "$1=?" && said "librungs_mpi: $1 is \"?\", which is none of" &&
-        sed -n "s/.*$1 is \"?\", which is none of \(.*\) (it is ignored)/\1/p" "$folder/err" >"$folder/rungs"
+# The library itself lists its rungs, when it is given a name that is none: a line for each variable, "RUNGS_BARRIER central ..".
+list_rungs() {
+    # shellcheck disable=SC2046,SC2086
+    run 3 dropin_threads $(printf ' %s=?' $variables) || return 1
+    for variable in $variables; do
+        said "^librungs_mpi: $variable is \"?\", which is none of" || return 1
+    done
+    sed -n 's/^librungs_mpi: \([A-Z_]*\) is "?", which is none of \(.*\) (it is ignored)$/\1 \2/p' "$folder/err" >"$folder/rungs"
 }
-rung_passes() { # RANKS VARIABLE ROUTINE RUNG
-    run "$1" test_dropin_mpi RUNGS_MPI_VERBOSE=1 "$2=$4" &&
-        grep -Eq "^librungs_mpi: rank 0: $3: ([1-9][0-9]* taken over, the last by $4|0 taken over), [0-9]+ left" "$folder/err"
+# Every ladder's rung of that number, or its last.
+rungs_of_number() { awk -v i="$1" '{ print $1 "=" (i + 1 <= NF ? $(i + 1) : $NF) }' "$folder/rungs"; }
+is_reported() { # VARIABLE=RUNG, for which some lengths may be refused, then by all ranks
+    grep -Eq "^librungs_mpi: rank 0: $(routine_of "${1%=*}"): ([1-9][0-9]* taken over, the last by ${1#*=}|0 taken over), [0-9]+ left" \
+        "$folder/err"
 }
-every_rung_passes() {
-    rungs_of "$1" || return 1
-    for rung in $(cat "$folder/rungs"); do
-        rung_passes 3 "$1" "$2" "$rung" && rung_passes 4 "$1" "$2" "$rung" || return 1
+rungs_pass() { # RANKS NUMBER
+    # shellcheck disable=SC2046
+    run "$1" test_dropin_mpi RUNGS_MPI_VERBOSE=1 $(rungs_of_number "$2") || return 1
+    for choice in $(rungs_of_number "$2"); do
+        is_reported "$choice" || return 1
     done
 }
 mistyped_rung_is_said_once() {
@@ -92,9 +116,10 @@ for ranks in 1 2 3 4 7; do
     check "programs are right on $ranks ranks" programs_pass $ranks A=b
 done
 check "programs are right on nodes of two ranks" programs_pass 4 RUNGS_RANKS_PER_NODE=2
-for pair in ALLREDUCE:MPI_Allreduce REDUCE:MPI_Reduce BROADCAST:MPI_Bcast REDUCE_SCATTER:MPI_Reduce_scatter \
-    ALL_GATHER:MPI_Allgather ALL_TO_ALL:MPI_Alltoall BARRIER:MPI_Barrier; do
-    check "RUNGS_${pair%:*}: every rung is right" every_rung_passes "RUNGS_${pair%:*}" "${pair#*:}"
+check "the library lists its rungs" list_rungs
+for number in $(awk '{ if (NF - 1 > most) most = NF - 1 } END { for (i = 1; i <= most; i++) print i }' "$folder/rungs"); do
+    check "rung $number of every ladder is right on 3 ranks" rungs_pass 3 "$number"
+    check "rung $number of every ladder is right on 4 ranks" rungs_pass 4 "$number"
 done
 check "a mistyped rung gets one sentence, and right results" mistyped_rung_is_said_once
 check "a mistyped number gets one sentence, and right results" mistyped_nodes_are_said_once
