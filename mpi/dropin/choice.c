@@ -51,6 +51,7 @@ static const struct {
 } preferences[] = {
     {COLLECTIVE_ALLREDUCE, SIZE_MAX, "window"},
     {COLLECTIVE_ALLREDUCE, 16 << 10, "recursive_doubling"},
+    {COLLECTIVE_ALLREDUCE, 256 << 10, "rabenseifner"},
     {COLLECTIVE_ALLREDUCE, SIZE_MAX, "ring"},
     {COLLECTIVE_REDUCE, 64 << 10, "binomial"},
     {COLLECTIVE_REDUCE, SIZE_MAX, "scatter_gather"},
@@ -204,7 +205,7 @@ choice_report(void)
         const long taken = operation->taken, left = operation->left;
         const CollectiveRung *rung = operation->run_last;
         if (taken + left > 0)
-            fprintf(stderr, "librungs_mpi: rank 0: %s: %ld taken over%s%s, %ld left to the library\n", operation->routine,
-                    taken, rung ? ", the last by " : "", rung ? rung->name : "", left);
+            fprintf(stderr, "librungs_mpi: rank 0: %s: %ld taken over%s%s, %ld left to the library\n",
+                    operation->routine, taken, rung ? ", the last by " : "", rung ? rung->name : "", left);
     }
 }

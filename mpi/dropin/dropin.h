@@ -11,7 +11,7 @@
  *
  * Environment, the same on all ranks (mpirun -x NAME from one machine to others):
  *
- *     RUNGS_ALLREDUCE=ring      that rung; for other words there is a sentence on stderr. Without it: one for the length (choice.c).
+ *     RUNGS_ALLREDUCE=ring      that rung; for other words there is a sentence on stderr. Without it: one for the length (choice.c)
  *                               RUNGS_REDUCE, RUNGS_BROADCAST, RUNGS_REDUCE_SCATTER, RUNGS_ALL_GATHER, RUNGS_ALL_TO_ALL and
  *                               RUNGS_BARRIER choose for the others; "mpi" is the library's own
  *     RUNGS_RANKS_PER_NODE=2    nodes of two ranks, to try hierarchical rungs on one machine

@@ -38,7 +38,7 @@ column_create(void)
     return column;
 }
 
-/* The root has a column, others integers side by side, or bytes: the same data for MPI but for the last, which all libraries take. */
+/* Some ranks have a column, others integers side by side: the same data for MPI. */
 START_TEST(broadcast_between_types)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);
@@ -143,8 +143,8 @@ hear(MPI_Comm *mpi, int *code, ...)
     heard_from = *mpi;
 }
 
-/* The library's answer to the same call is the right one. Whether the communicator's handler hears of it, or MPI_COMM_WORLD's, is the
- * library's choice. */
+/* The library's answer to the same call is the right one. Whether the communicator's handler hears of it, or MPI_COMM_WORLD's, is
+ * the library's choice. */
 #define CHECK_REFUSED(call)                                                                                            \
     do {                                                                                                               \
         heard_from = MPI_COMM_NULL;                                                                                    \
