@@ -6,6 +6,9 @@
 /* Starts MPI if this build has it and a launcher started us; otherwise does nothing. Call it first in main. */
 void process_start(int *argc, char ***argv);
 
+/* Starts MPI also without a launcher, as the only rank, for a command that cannot do without; nothing if it runs already. */
+void process_start_alone(void);
+
 /* Ends MPI if process_start started it. */
 void process_stop(void);
 

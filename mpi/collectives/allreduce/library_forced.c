@@ -1,0 +1,137 @@
+/* The MPI library's all-reduce by a named algorithm: see library_forced.h. SPDX-License-Identifier: MIT */
+#include "library_forced.h"
+#include "allreduce.h"
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include <string.h>
+
+/* ---- control variables ------------------------------------------------------------------------------------------------ */
+
+/* Finds an int among the library's control variables, for its life. False if there is none of that name. */
+static bool
+variable_open(const char *name, MPI_T_cvar_handle *handle)
+{
+    int index, count;
+    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+        MPI_T_cvar_handle_alloc(index, NULL, handle, &count) != MPI_SUCCESS)
+        return false;
+    if (count == 1)
+        return true;
+    MPI_T_cvar_handle_free(handle);
+    return false;
+}
+
+static bool
+library_can_be_told(void)
+{
+    MPI_T_cvar_handle rules;
+    int level, on = 0;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS)
+        return false;
+    if (variable_open("coll_tuned_use_dynamic_rules", &rules)) {
+        MPI_T_cvar_read(rules, &on);
+        MPI_T_cvar_handle_free(&rules);
+    }
+    MPI_T_finalize();
+    return (bool)on;
+}
+
+static bool
+accepts(Comm *comm, size_t n, Element type, Error *reason)
+{
+    (void)comm, (void)n, (void)type;
+    if (library_can_be_told())
+        return true;
+    return error_set(reason, "this MPI library cannot be told its algorithm: Open MPI 4 can, if "
+                             "OMPI_MCA_coll_tuned_use_dynamic_rules is not set to 0");
+}
+
+/* ---- a communicator for each algorithm, kept with the one that it was made from --------------------------------------- */
+
+typedef struct Forced {
+    MPI_Comm mpi[ALLREDUCE_FORCED]; /* MPI_COMM_NULL: not made yet */
+} Forced;
+
+static int
+forced_free(MPI_Comm mpi, int key, void *value, void *extra)
+{
+    (void)mpi, (void)key, (void)extra;
+    Forced *forced = value;
+    for (int i = 0; i < ALLREDUCE_FORCED; i++)
+        if (forced->mpi[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&forced->mpi[i]);
+    array_free(forced);
+    return MPI_SUCCESS;
+}
+
+static Forced *
+forced_of(const Comm *comm)
+{
+    static int key = MPI_KEYVAL_INVALID; /* one for the process, as MPI counts keys */
+    Forced *forced;
+    int found;
+    if (key == MPI_KEYVAL_INVALID)
+        CHECK_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forced_free, &key, NULL));
+    CHECK_MPI(MPI_Comm_get_attr(comm->mpi, key, (void *)&forced, &found));
+    if (found)
+        return forced;
+    forced = ARRAY(Forced, 1);
+    for (int i = 0; i < ALLREDUCE_FORCED; i++)
+        forced->mpi[i] = MPI_COMM_NULL;
+    CHECK_MPI(MPI_Comm_set_attr(comm->mpi, key, forced));
+    return forced;
+}
+
+/* The variable is read when a communicator is made, and 0 afterwards gives others their choice back. */
+static MPI_Comm
+make(const Comm *comm, int algorithm)
+{
+    MPI_Comm mpi;
+    MPI_T_cvar_handle variable;
+    const int nothing = 0;
+    int level;
+    CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &level));
+    const bool told = variable_open("coll_tuned_allreduce_algorithm", &variable) &&
+                      MPI_T_cvar_write(variable, &algorithm) == MPI_SUCCESS;
+    CHECK_MPI(MPI_Comm_dup(comm->mpi, &mpi));
+    CHECK_THAT(told, "algorithm %d of MPI_Allreduce", algorithm);
+    MPI_T_cvar_write(variable, &nothing);
+    MPI_T_cvar_handle_free(&variable);
+    MPI_T_finalize();
+    return mpi;
+}
+
+static void
+run(int place, Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    Forced *forced = forced_of(comm);
+    if (forced->mpi[place] == MPI_COMM_NULL)
+        forced->mpi[place] = make(comm, place + 1); /* 0 is the library's own choice */
+    Comm with = *comm;
+    with.mpi = forced->mpi[place];
+    allreduce_mpi(&with, x, y, n, type, op);
+}
+
+/* ---- the rows --------------------------------------------------------------------------------------------------------- */
+
+#define FORCED(place, algorithm)                                                                                       \
+    static void forced_##algorithm(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)           \
+    {                                                                                                                  \
+        run(place, comm, x, y, n, type, op);                                                                           \
+    }
+#define ROW(algorithm)                                                                                                 \
+    {                                                                                                                  \
+        .name = "mpi:" #algorithm, .idea = "the library's MPI_Allreduce, told to go this way", .peer = true,           \
+        .function = (CollectiveFunction *)forced_##algorithm, .accepts = accepts                                       \
+    }
+
+FORCED(0, linear)
+FORCED(1, nonoverlapping)
+FORCED(2, recursive_doubling)
+FORCED(3, ring)
+FORCED(4, segmented_ring)
+FORCED(5, rabenseifner)
+
+const CollectiveRung allreduce_forced[ALLREDUCE_FORCED] = {
+    ROW(linear), ROW(nonoverlapping), ROW(recursive_doubling), ROW(ring), ROW(segmented_ring), ROW(rabenseifner),
+};
