@@ -1,8 +1,10 @@
 /* The list of ladders: a new one of the CPU is one line of `ladders`, of the GPU one line in gpu/ladders.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench_ladders.h"
+#include "cli/bench_collectives.h"
 #include "cli/cli.h"
 #include "core/nearest.h"
+#include "core/process.h"
 #include "cpu/ladders.h"
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +88,7 @@ print_list(FILE *out)
             "  rungs bench %-21s training steps of a small network, beside PyTorch if wanted\n"
             "  rungs bench %-21s training steps of LeNet-5, likewise\n",
             "mlp", "lenet");
+    bench_collective_list(out);
 }
 
 bool
@@ -102,6 +105,9 @@ bench_find(int argc, char **argv, BenchEntry *entry, int *status)
     }
     nearest_offer(&nearest, "mlp");
     nearest_offer(&nearest, "lenet");
+    bench_collective_offer(&nearest);
+    if (process_rank() != 0) /* one sentence, not one of each rank */
+        return false;
     if (help)
         print_list(stdout);
     else if (name == NULL)

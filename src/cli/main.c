@@ -27,7 +27,8 @@ static const Entry entries[] = {
     {NULL, "gradcheck", command_gradcheck, "compare gradients with finite differences"},
     {NULL, "toeplitz", command_toeplitz, "lecture 3: a convolution as one matrix"},
     {NULL, "model", command_model, "how much work is a network? its layers, parameters, multiplications, bytes"},
-    {NULL, "bench", command_bench, "verify and measure: every rung of gemv, the steps of a network (mlp)"},
+    {NULL, "bench", command_bench, "verify and measure: every rung of gemv or allreduce, the steps of a network (mlp)"},
+    {NULL, "backends", command_backends, "what gloo, MPI and NCCL can do in PyTorch, beside what is here"},
 };
 enum { ENTRY_COUNT = sizeof(entries) / sizeof(entries[0]) };
 

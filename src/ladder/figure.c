@@ -38,13 +38,19 @@ figure_linetypes(Gnuplot *plot)
 }
 
 int
+figure_linetype_of(bool peer, int place)
+{
+    return peer ? FIRST_PEER + place % PEERS : 1 + place % OURS;
+}
+
+int
 figure_linetype(const LadderTable *table, int row)
 {
     int ours = 0, peers = 0;
     const Rung *rung = table->rows[row].rung;
     for (const Rung *other = table->ladder->rungs; other < rung; other++)
         *(other->peer ? &peers : &ours) += 1;
-    return rung->peer ? FIRST_PEER + peers % PEERS : 1 + ours % OURS;
+    return figure_linetype_of(rung->peer, rung->peer ? peers : ours);
 }
 
 /* A size for a narrow place: one number if all dimensions are the same. */

@@ -13,5 +13,6 @@ int figure_threads(const LadderReport *report, int threads[FIGURE_PANELS]);
 /* Line types: rungs of ours in colours, peers black and dashed. A rung has the same in every figure, whatever stands beside it. */
 void figure_linetypes(Gnuplot *plot);
 int figure_linetype(const LadderTable *table, int row);
+int figure_linetype_of(bool peer, int place); /* place: how many of its kind stand before it on the ladder */
 
 #endif

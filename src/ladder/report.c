@@ -77,18 +77,26 @@ decimals(double ratio)
     return ratio < 0.1 ? 3 : ratio < 10.0 ? 2 : ratio < 100.0 ? 1 : 0;
 }
 
-static void
-comparison_text(const Comparison *comparison, char text[64])
+const char *
+report_comparison(const Comparison *comparison, char text[64])
 {
     const Interval *ratio = &comparison->ratio;
     const int digits = decimals(ratio->value);
-    text[0] = '\0';
-    if (comparison->with != NULL && comparison->noisy)
+    if (comparison->noisy)
         snprintf(text, 64, "too noisy to say");
-    else if (comparison->with != NULL && comparison->wide)
+    else if (comparison->wide)
         snprintf(text, 64, "[%.*f, %.*f]", digits, ratio->low, digits, ratio->high);
-    else if (comparison->with != NULL)
+    else
         snprintf(text, 64, "%.*f [%.*f, %.*f]", digits, ratio->value, digits, ratio->low, digits, ratio->high);
+    return text;
+}
+
+static void
+comparison_text(const Comparison *comparison, char text[64])
+{
+    text[0] = '\0';
+    if (comparison->with != NULL)
+        report_comparison(comparison, text);
 }
 
 /* A line of the table from its cells; empty ones at the end leave no blanks. */

@@ -25,6 +25,9 @@ void report_legend(FILE *out);
 /* One table: a row for each rung. A rung that was wrong shows what was wrong in place of a time. */
 void report_table(const LadderTable *table, const Machine *machine, FILE *out);
 
+/* "1.50 [1.47, 1.52]", the interval alone if it is wide, or "too noisy to say"; whatever it is compared with. Returns text. */
+const char *report_comparison(const Comparison *comparison, char text[64]);
+
 /* A row for each rung, size and number of threads; times in seconds, nothing for what is not known. ladder/export.c. */
 bool report_csv(const LadderReport *report, const char *path, Error *error);
 

@@ -1,0 +1,57 @@
+/* What a collective should take: by the fitted model, and by the bytes that go through memory. SPDX-License-Identifier: MIT */
+#ifdef HAVE_MPI
+#include "cli/bench_collective.h"
+#include "core/checked_mpi.h"
+#include "core/host.h"
+#include "mpi/model/cost.h"
+
+double
+collective_bus_factor(CollectiveKind kind, int p)
+{
+    return cost_bus_factor(collective_ladder(kind)->name, p);
+}
+
+/* Each rank measures what one thread can do while all others do the same; the slowest counts. */
+void
+collective_measure_memory(CollectiveBench *bench)
+{
+    Machine machine;
+    CHECK_MPI(MPI_Barrier(bench->comm->mpi));
+    machine_measure(&machine, 1);
+    double rates[2] = {machine.one.read[MACHINE_L3], machine.one.triad};
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, rates, 2, MPI_DOUBLE, MPI_MIN, bench->comm->mpi));
+    bench->read = rates[0];
+    bench->write_read = rates[1];
+}
+
+/* What one rank wrote another reads, so at the best from the cache that they share: if it holds all vectors of the node. */
+static double
+rate_of_memory(const CollectiveBench *bench, const CollectiveTable *table, int place)
+{
+    const double vectors = (double)table->bytes * (place == IN_PLACE ? 1 : 2) * bench->comm->node->size;
+    return vectors <= (double)host_get()->cache[3] ? bench->read : bench->write_read;
+}
+
+void
+collective_predict(const CollectiveBench *bench, CollectiveTable *table)
+{
+    const Comm *comm = bench->comm;
+    for (int i = 0; i < table->rows; i++)
+        for (int place = 0; place < PLACES; place++) {
+            CollectiveTime *time = &table->row[i].place[place];
+            const CostCase what = {.operation = bench->ladder->name,
+                                   .rung = table->row[i].rung->name,
+                                   .p = comm->size,
+                                   .per_node = comm->nodes > 1 ? comm->node->size : 0,
+                                   .n = table->n,
+                                   .element = element_size(bench->type),
+                                   .out_of_place = place == OUT_OF_PLACE};
+            Cost cost;
+            if (!table->has[place] || !cost_of(&what, &cost, NULL))
+                continue;
+            time->moved = cost.moved;
+            time->limit = cost.moved / rate_of_memory(bench, table, place);
+        }
+}
+
+#endif

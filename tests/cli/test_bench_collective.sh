@@ -1,0 +1,136 @@
+#!/bin/sh
+# `rungs bench allreduce` and the other collectives, and `rungs backends`: what they print and write, which calls they refuse, on one
+# rank and on several. No speed is tested; a wrong rung is met in tests/mpi/test_bench_mpi.c.
+# SPDX-License-Identifier: MIT
+# shellcheck source=tests/cli/program.sh
+. "$(dirname "$0")/program.sh"
+collectives="allreduce reduce broadcast reduce_scatter all_gather gather scatter all_to_all barrier"
+
+# ranks STATUS P ARGUMENT..: rungs on P ranks. What the launcher itself says is left out.
+ranks() {
+    expected=$1 p=$2
+    shift 2
+    status=0
+    timeout 120 sh tools/mpirun.sh "$p" "$rungs" "$@" >"$folder/out" 2>"$folder/all" </dev/null || status=$?
+    grep '^rungs' "$folder/all" >"$folder/err" || : >"$folder/err"
+    [ "$status" = "$expected" ]
+}
+quick() {
+    quick_p=$1
+    shift
+    ranks 0 "$quick_p" bench "$@" --rounds 1 --seconds 0.1
+}
+# refused STATUS TEXT ARGUMENT..: two ranks say one sentence, before anything is measured.
+refused() {
+    wanted=$1 hint=$2
+    shift 2
+    ranks "$wanted" 2 bench "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err"
+}
+
+if [ ! -x "$rungs" ] || [ "${MPI:-1}" = 0 ] || "$rungs" bench allreduce --help 2>&1 | grep -q 'without MPI'; then
+    without() { command_words=bench && call 1 allreduce && [ ! -s "$folder/out" ] && grep -q 'this build is without MPI' "$folder/err"; }
+    check "without MPI there is a sentence" without
+    finish "cli/bench_collective"
+    exit
+fi
+if ! command -v mpirun >/dev/null 2>&1; then
+    echo "skipped all: mpirun was not found"
+    echo "cli/bench_collective: 0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+
+# A row in nccl-tests' columns: rung, size, count, type, redop, root, then time, algbw, busbw, #wrong, twice.
+has_columns() {
+    quick "$1" allreduce --rungs naive,mpi --sizes 8,1K --csv "$folder/t.csv" --json "$folder/t.json" || return 1
+    for rung in naive mpi; do
+        for size in 8 1024; do
+            awk -v rung=$rung -v size=$size '$1 == rung && $2 == size && $3 == size / 4 && $4 == "float" && $5 == "sum" && $6 == -1 &&
+                NF == 14 && $7 > 0 && $10 == 0 && $11 > 0 && $14 == 0 { found++ } END { exit found != 1 }' "$folder/out" || return 1
+        done
+    done
+    [ "$(grep -c '^allreduce .*, .* round' "$folder/out")" = 2 ]
+}
+# Every line as wide as the first; in place and not, for each rung and size.
+writes_csv() {
+    awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } $12 == "measured" { rows++ } END { exit !(NR == 9 && rows == 8) }' "$folder/t.csv" &&
+        grep -q "^allreduce,$1,1,8,2,float,sum,-1,naive,rung,in,measured,,0," "$folder/t.csv"
+}
+writes_json() {
+    [ "$(grep -c '"samples"' "$folder/t.json")" = 8 ] && grep -q "\"ranks\":.$1" "$folder/t.json" || return 1
+    ! command -v python3 >/dev/null 2>&1 || python3 -m json.tool "$folder/t.json" >/dev/null
+}
+for p in 1 2 3; do
+    check "$p ranks: allreduce in nccl-tests' columns" has_columns $p
+    check "$p ranks: --csv has a row for each rung, size and place" writes_csv $p
+    check "$p ranks: --json holds every sample" writes_json $p
+done
+
+runs_all_rungs() {
+    sizes="--sizes 4,1000"
+    [ "$1" != barrier ] || sizes=
+    # shellcheck disable=SC2086
+    quick 3 "$1" $sizes --csv "$folder/t.csv" && ! grep -q WRONG "$folder/out" && grep -q ',mpi,peer,.*,measured,,0,' "$folder/t.csv" &&
+        [ "$(grep -c ',rung,.*,measured,,0,' "$folder/t.csv")" -ge 1 ]
+}
+for collective in $collectives; do
+    check "3 ranks: every rung of $collective" runs_all_rungs "$collective"
+done
+
+takes_options() {
+    quick 3 reduce --sizes 40 --type int64 --op max --root 2 --ranks-per-node 2 --rungs naive &&
+        grep -q '^naive  *40  *5 int64  *max  *2 ' "$folder/out" && grep -q '3 ranks on 2 nodes' "$folder/out"
+}
+broadcast_is_in_place() { quick 2 broadcast --sizes 64 --csv "$folder/t.csv" && ! grep -q ',out,' "$folder/t.csv" && grep -q ',in,' "$folder/t.csv"; }
+all_to_all_is_not() { quick 2 all_to_all --sizes 64 --csv "$folder/t.csv" && ! grep -q ',in,' "$folder/t.csv" && grep -q '^all_to_all,2,1,64,16,.*,out,' "$folder/t.csv"; }
+alone_without_launcher() {
+    command_words=bench
+    call 0 allreduce --sizes 8 --rounds 1 --rungs naive,mpi && grep -q 'tools/mpirun.sh 2 build/rungs bench allreduce' "$folder/out"
+}
+draws() { quick 2 allreduce --rungs naive,mpi --sizes 8..512 --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg"; }
+check "type, reduction, root and nodes are as asked for" takes_options
+check "a broadcast has no other place" broadcast_is_in_place
+check "an all-to-all needs another place" all_to_all_is_not
+check "one rank works without a launcher, and says how to start more" alone_without_launcher
+if command -v gnuplot >/dev/null 2>&1; then
+    check "--svg draws" draws
+else
+    skipped=$((skipped + 1))
+    echo "skipped: --svg draws: no gnuplot here"
+fi
+
+check "a mistyped collective gets the right one, once" refused 2 "did you mean 'allreduce'" allredcue
+check "an unknown rung is refused with those that there are" refused 2 'has no rung "rign": it has naive' allreduce --rungs rign
+check "a bad size is refused" refused 2 "expected bytes" allreduce --sizes 4kb
+check "0 bytes are refused" refused 2 "nothing to measure" allreduce --sizes 0
+check "less than an element is refused" refused 2 "no element of double: give 8" allreduce --sizes 4 --type double
+check "more than the machine holds is refused" refused 2 "this machine has" allreduce --sizes 4,16000000000G
+check "a root beyond the ranks is refused" refused 2 "there are ranks 0 to 1" gather --root 2
+check "an unknown type is refused" refused 2 "float|double|int32|int64" allreduce --type half
+check "a mistyped option gets the right one" refused 2 "did you mean --rounds" allreduce --round 3
+check "a file that cannot be written is refused" refused 1 "/nowhere/t.csv" allreduce --csv /nowhere/t.csv
+check "one file for two tables is refused" refused 2 "the same file" allreduce --csv "$folder/x" --json "$folder/x"
+check "a barrier has no figure" refused 2 "no size to draw" barrier --svg "$folder/x.svg"
+
+# ---- backends ----
+
+shows_backends() {
+    command_words=backends
+    call 0 --csv "$folder/b.csv" --json "$folder/b.json" && grep -q '^all_reduce  *yes  *yes  *yes  *?  *no  *yes  *naive' "$folder/out" &&
+        grep -q 'pointers to device memory' "$folder/out" && grep -q '^operation,gloo CPU,gloo GPU,mpi CPU,mpi GPU,nccl CPU,nccl GPU,rungs$' "$folder/b.csv" &&
+        [ "$(grep -c ',?,' "$folder/b.csv")" = 10 ] && [ "$(wc -l <"$folder/b.csv")" = 12 ] && grep -q '"mpi_takes_device_memory"' "$folder/b.json"
+}
+# What stands there is what can be measured here.
+lists_every_ladder() {
+    for collective in $collectives; do
+        name=$collective
+        [ "$name" != allreduce ] || name=all_reduce
+        rungs_here=$(awk -F, -v name="$name" '$1 == name { print $NF }' "$folder/b.csv")
+        [ "${rungs_here:-0}" -ge 1 ] || { echo "$name: none"; return 1; }
+    done
+}
+one_rank_speaks() { ranks 0 2 backends && [ "$(grep -c '^all_reduce ' "$folder/out")" = 1 ]; }
+check "backends: PyTorch's table beside ours" shows_backends
+check "backends: every collective has rungs" lists_every_ladder
+check "backends: one rank speaks" one_rank_speaks
+
+finish "cli/bench_collective"
