@@ -23,6 +23,7 @@ static struct {
     int root, rounds, ranks_per_node;
     double seconds;
     uint64_t seed;
+    bool model;
 } o = {.rungs = "all", .type = "float", .op = "sum", .rounds = 15, .seconds = 30, .seed = 1};
 
 static const Option options[] = {
@@ -37,6 +38,7 @@ static const Option options[] = {
      "for all rounds of a size: when they are over no round begins, but 5 are always made; 0: no limit", .max = 1e6},
     {"ranks-per-node", OPTION_INT, &o.ranks_per_node, "K",
      "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
+    {"model", OPTION_FLAG, &o.model, NULL, "also print what the cost model fitted, and where the best rung changes"},
     {"csv", OPTION_STRING, &o.csv, "FILE", "write a table: a row for each rung and size, in place and not"},
     {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
     {"svg", OPTION_STRING, &o.svg, "FILE", "draw bus bandwidth against size (needs gnuplot)"},
@@ -152,9 +154,9 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     CollectiveTable *tables[BENCH_SIZES_MAX];
     Error error = {""};
     bool right = true;
+    collective_measure_memory(bench);
     if (bench->comm->rank == 0)
         collective_print_head(bench);
-    collective_measure_memory(bench);
     for (int i = 0; i < count; i++) {
         tables[i] = collective_measure(bench, collective_length(bench, bytes[i]));
         collective_predict(bench, tables[i]);
@@ -163,6 +165,8 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
             collective_print_table(bench, tables[i]);
     }
     const CollectiveReport report = {bench, (const CollectiveTable *const *)tables, count};
+    if (bench->model)
+        collective_print_model(&report);
     int written = bench->comm->rank != 0 || write_files(&report, &error);
     CHECK_MPI(MPI_Bcast(&written, 1, MPI_INT, 0, bench->comm->mpi));
     for (int i = 0; i < count; i++)
@@ -217,6 +221,7 @@ command_bench_collective(int argc, char **argv)
         .csv = o.csv,
         .json = o.json,
         .svg = o.svg,
+        .model = o.model,
     };
     const int status = run(&bench);
     comm_free(bench.comm);

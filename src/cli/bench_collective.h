@@ -29,10 +29,12 @@ typedef struct CollectiveBench {
     double seconds, longest; /* as in LadderPlan; longest: of a measured call */
     uint64_t seed;
     const char *csv, *json, *svg; /* files to write; NULL: not wanted */
+    bool model;                   /* print it */
     bool in_window;               /* vectors lie in memory that the node shares */
-    double read,
-        write_read; /* bytes/s of this run, each rank while all others of its node do the same: reading from the cache that
-                                they share; reading and writing memory */
+
+    /* Bytes/s of one rank while all others do the same, in this run: reading from the cache that they share; reading and writing
+     * memory. */
+    double read, write_read;
 } CollectiveBench;
 
 /* One rung, one of the two ways. */
@@ -107,6 +109,9 @@ void collective_predict(const CollectiveBench *bench, CollectiveTable *table);
 
 /* Measures bench->read and bench->write_read. */
 void collective_measure_memory(CollectiveBench *bench);
+
+/* alpha, beta and gamma as fitted; what they say of each of our rungs at the largest size, and where the best one changes. */
+void collective_print_model(const CollectiveReport *report);
 
 /* algbw times this is busbw: what each rank's line must carry, as nccl-tests defines it (doc/PERFORMANCE.md there). */
 double collective_bus_factor(CollectiveKind kind, int p);

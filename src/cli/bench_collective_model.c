@@ -3,7 +3,8 @@
 #include "cli/bench_collective.h"
 #include "core/checked_mpi.h"
 #include "core/host.h"
-#include "mpi/model/cost.h"
+#include "mpi/model/fit.h"
+#include <stdio.h>
 
 double
 collective_bus_factor(CollectiveKind kind, int p)
@@ -35,23 +36,41 @@ rate_of_memory(const CollectiveBench *bench, const CollectiveTable *table, int p
 void
 collective_predict(const CollectiveBench *bench, CollectiveTable *table)
 {
-    const Comm *comm = bench->comm;
+    const Network *network = network_of(bench->comm);
     for (int i = 0; i < table->rows; i++)
         for (int place = 0; place < PLACES; place++) {
             CollectiveTime *time = &table->row[i].place[place];
-            const CostCase what = {.operation = bench->ladder->name,
-                                   .rung = table->row[i].rung->name,
-                                   .p = comm->size,
-                                   .per_node = comm->nodes > 1 ? comm->node->size : 0,
-                                   .n = table->n,
-                                   .element = element_size(bench->type),
-                                   .out_of_place = place == OUT_OF_PLACE};
+            const CostCase what = cost_case(bench->comm, bench->ladder->name, table->row[i].rung->name, table->n,
+                                            bench->type, place == OUT_OF_PLACE);
             Cost cost;
             if (!table->has[place] || !cost_of(&what, &cost, NULL))
                 continue;
+            time->predicted = cost_time(&cost, network);
             time->moved = cost.moved;
             time->limit = cost.moved / rate_of_memory(bench, table, place);
         }
+}
+
+void
+collective_print_model(const CollectiveReport *report)
+{
+    const CollectiveBench *bench = report->bench;
+    const Network *network = network_of(bench->comm);
+    const size_t n = report->tables[report->count - 1]->n;
+    const CostCase what = cost_case(bench->comm, bench->ladder->name, NULL, n, bench->type, false);
+    const char *names[LADDER_RUNGS];
+    int count = 0;
+    for (int i = 0; i < bench->count; i++)
+        if (!bench->rungs[i]->peer)
+            names[count++] = bench->rungs[i]->name;
+    if (bench->comm->rank != 0)
+        return;
+    printf("\n");
+    cost_print_network(stdout, network, bench->comm->nodes > 1);
+    printf("\n");
+    cost_print_rungs(stdout, &what, names, count, network);
+    printf("\n");
+    cost_print_crossovers(stdout, &what, names, count, network);
 }
 
 #endif

@@ -40,6 +40,7 @@ collective_print_head(const CollectiveBench *bench)
 {
     const Host *host = host_get();
     const Comm *comm = bench->comm;
+    char rate[2][UNITS_SIZE];
     printf("%s: %s\n", bench->ladder->name, bench->ladder->formula);
     printf("  %d rank%s on %d node%s, %s\n", comm->size, comm->size > 1 ? "s" : "", comm->nodes,
            comm->nodes > 1 ? "s" : "", host->mpi);
@@ -56,10 +57,13 @@ collective_print_head(const CollectiveBench *bench)
         "what each\n"
         "  rank's line must carry; #wrong: elements that are not exactly right, of all checks on all ranks\n",
         collective_bus_factor(bench->ladder->kind, comm->size));
-    printf(
-        "  predicted: by the model fitted to this machine just now; moved: bytes that the busiest rank loads and "
-        "stores; limit: what\n"
-        "  these need at least; times: how many times as fast as the library's fastest row, with the 95 %% interval\n");
+    printf("  predicted: by the model fitted to this machine just now, and the time as a multiple of it\n"
+           "  moved: bytes that the busiest rank loads and stores; limit: what these take at the rate of the cache "
+           "that ranks "
+           "share, %s\n"
+           "  here, or of memory, %s; a nearer cache may keep part of them\n"
+           "  times: how many times as fast as the library's fastest row, with the 95 %% interval\n",
+           units_format(rate[0], bench->read, "B/s"), units_format(rate[1], bench->write_read, "B/s"));
 }
 
 /* ---- nccl-tests' columns ---------------------------------------------------------------------------------------------- */

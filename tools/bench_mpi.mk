@@ -1,0 +1,26 @@
+# All-reduce on two ranks beside the MPI library, at its default and at each algorithm that it can be told. SPDX-License-Identifier: MIT
+#   make bench-allreduce BENCH_RANKS=4      more ranks: only where each has a core of its own do times mean something
+
+BENCH_RANKS ?= 2
+BENCH_SIZES_ALLREDUCE ?= 4..256M
+BENCH_MPI := sh tools/mpirun.sh $(BENCH_RANKS) $(RUNGS) bench
+allreduce_summary = awk -v title='$(1)' -v place=$(2) -v rungs=$(3) -v floors=$(4) -f tools/bench_collective.awk $(5)
+
+# Floors against the faster of the library's default and its best algorithm: bytes from:times, and so on upwards.
+FLOORS_PRIVATE := 0:1.00
+FLOORS_WINDOW := 0:1.00,65536:1.20,4194304:2.00
+FLOORS_RING := 1048576:1.00
+
+bench-allreduce: all  ## all-reduce on two ranks, beside MPI_Allreduce at its default and at its best algorithm
+	@mkdir -p $(BENCH_OUT)
+	$(BENCH_MPI) allreduce --sizes $(BENCH_SIZES_ALLREDUCE) --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) --model \
+	    --csv $(BENCH_OUT)/allreduce.csv --json $(BENCH_OUT)/allreduce.json $(call figure,--svg,allreduce.svg)
+	$(BENCH_MPI) allreduce --in-window --sizes $(BENCH_SIZES_ALLREDUCE) --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
+	    --csv $(BENCH_OUT)/allreduce-window.csv --json $(BENCH_OUT)/allreduce-window.json $(call figure,--svg,allreduce-window.svg)
+	@echo; status=0; \
+	 $(call allreduce_summary,in the shared window$(comma) in place: the best of ours,in,all,$(FLOORS_WINDOW),$(BENCH_OUT)/allreduce-window.csv) || status=1; \
+	 $(call allreduce_summary,private vectors: the best of ours,both,all,$(FLOORS_PRIVATE),$(BENCH_OUT)/allreduce.csv) || status=1; \
+	 $(call allreduce_summary,private vectors: the plain rings,both,ring:segmented_ring,$(FLOORS_RING),$(BENCH_OUT)/allreduce.csv) || status=1; \
+	 $(call allreduce_summary,auto beside the best of ours,both,auto,best,$(BENCH_OUT)/allreduce.csv) || status=1; exit $$status
+
+.PHONY: bench-allreduce
