@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "core/process.h"
 #include "core/units.h"
+#include "mpi/watch/watch.h"
 #include <string.h>
 
 /* Seconds: a rung whose calls are longer is measured only if it is named. */
@@ -23,7 +24,7 @@ static struct {
     int root, rounds, ranks_per_node;
     double seconds;
     uint64_t seed;
-    bool model;
+    bool model, count, strict;
 } o = {.rungs = "all", .type = "float", .op = "sum", .rounds = 15, .seconds = 30, .seed = 1};
 
 static const Option options[] = {
@@ -39,6 +40,10 @@ static const Option options[] = {
     {"ranks-per-node", OPTION_INT, &o.ranks_per_node, "K",
      "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
     {"model", OPTION_FLAG, &o.model, NULL, "also print what the cost model fitted, and where the best rung changes"},
+    {"count", OPTION_FLAG, &o.count, NULL,
+     "also count what each rung sends: messages, bytes, steps, beside the model's"},
+    {"strict", OPTION_FLAG, &o.strict, NULL,
+     "every send waits for its receiver: what deadlocks for long vectors does so for all"},
     {"csv", OPTION_STRING, &o.csv, "FILE", "write a table: a row for each rung and size, in place and not"},
     {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
     {"svg", OPTION_STRING, &o.svg, "FILE", "draw bus bandwidth against size (needs gnuplot)"},
@@ -154,6 +159,8 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     CollectiveTable *tables[BENCH_SIZES_MAX];
     Error error = {""};
     bool right = true;
+    if (bench->strict)
+        watch_strict(true); /* RUNGS_STRICT may have said so before */
     collective_measure_memory(bench);
     if (bench->comm->rank == 0)
         collective_print_head(bench);
@@ -163,6 +170,8 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
         right = right && collective_table_ok(tables[i]);
         if (bench->comm->rank == 0)
             collective_print_table(bench, tables[i]);
+        if (bench->count_messages)
+            collective_count(bench, tables[i]);
     }
     const CollectiveReport report = {bench, (const CollectiveTable *const *)tables, count};
     if (bench->model)
@@ -222,6 +231,8 @@ command_bench_collective(int argc, char **argv)
         .json = o.json,
         .svg = o.svg,
         .model = o.model,
+        .count_messages = o.count,
+        .strict = o.strict,
     };
     const int status = run(&bench);
     comm_free(bench.comm);

@@ -5,6 +5,7 @@
  *     bench_collective_measure.c  the driver: all rows interleaved, verified, the slowest rank's time
  *     bench_collective_row.c      one of them: its calls, timed and verified
  *     bench_collective_model.c    what the cost model says beside it
+ *     bench_collective_count.c    what each rung sends, counted
  *     bench_collective_report.c   tables in nccl-tests' columns;  bench_collective_export.c  CSV, JSON, SVG
  *
  * All ranks measure and know the same numbers; rank 0 prints and writes.
@@ -30,6 +31,7 @@ typedef struct CollectiveBench {
     uint64_t seed;
     const char *csv, *json, *svg; /* files to write; NULL: not wanted */
     bool model;                   /* print it */
+    bool count_messages, strict;  /* say what each rung sends; sends wait for their receivers */
     bool in_window;               /* vectors lie in memory that the node shares */
 
     /* Bytes/s of one rank while all others do the same, in this run: reading from the cache that they share; reading and writing
@@ -115,6 +117,11 @@ void collective_print_model(const CollectiveReport *report);
 
 /* algbw times this is busbw: what each rank's line must carry, as nccl-tests defines it (doc/PERFORMANCE.md there). */
 double collective_bus_factor(CollectiveKind kind, int p);
+
+/* ---- bench_collective_count.c ---- */
+
+/* Calls each measured rung of ours once more and prints what its busiest rank sent. Collective. */
+void collective_count(const CollectiveBench *bench, const CollectiveTable *table);
 
 /* ---- bench_collective_report.c, bench_collective_export.c ---- */
 

@@ -50,6 +50,8 @@ collective_print_head(const CollectiveBench *bench)
     if (comm->size == 1)
         printf("  one rank alone has nobody to talk to; two: sh tools/mpirun.sh 2 build/rungs bench %s\n",
                bench->ladder->name);
+    if (bench->strict)
+        printf("  every send waits for its receiver: times are longer than they need be\n");
     if (bench->in_window)
         printf("  vectors lie in memory that the ranks of a node share\n");
     printf(

@@ -87,6 +87,12 @@ alone_without_launcher() {
     call 0 allreduce --sizes 8 --rounds 1 --rungs naive,mpi && grep -q 'tools/mpirun.sh 2 build/rungs bench allreduce' "$folder/out"
 }
 draws() { quick 2 allreduce --rungs naive,mpi --sizes 8..512 --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg"; }
+# The ring's file says what a rank sends: 2 (p - 1) messages, 2 n (p - 1) / p elements.
+counts() {
+    quick 3 allreduce --rungs ring,mpi --sizes 6000 --count --strict --model && grep -q '^  ring  *4  *8000  *4  *4  *8000  *4$' "$folder/out" &&
+        ! grep -q 'not as predicted' "$folder/out" && grep -q 'every send waits' "$folder/out" && grep -q '1 / beta' "$folder/out"
+}
+check "--count, --strict and --model: what the ring sends, and the fitted network" counts
 check "type, reduction, root and nodes are as asked for" takes_options
 check "a broadcast has no other place" broadcast_is_in_place
 check "an all-to-all needs another place" all_to_all_is_not
