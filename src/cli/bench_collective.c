@@ -208,6 +208,7 @@ command_bench_collective(int argc, char **argv)
     for (int i = 0; collective_ladders[i] != NULL; i++)
         if (strcmp(collective_ladders[i]->name, argv[0]) == 0)
             ladder = collective_ladders[i];
+    CHECK_THAT(ladder != NULL, "there is no ladder %s", argv[0]);
     char name[64];
     int positional;
     snprintf(name, sizeof name, "rungs bench %s", argv[0]);
