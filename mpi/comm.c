@@ -2,6 +2,7 @@
 #include "mpi/comm.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/window.h"
 
 static Comm *
 comm_of(MPI_Comm mpi)
@@ -58,6 +59,7 @@ comm_free(Comm *comm)
 {
     if (comm == NULL)
         return;
+    window_free_all(comm);
     comm_free(comm->node);
     comm_free(comm->across);
     array_free(comm->model);

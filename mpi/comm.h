@@ -22,7 +22,7 @@ typedef struct Comm {
 
     struct Comm *node, *across; /* NULL in these two themselves, which know of no nodes */
     int nodes, node_smallest;   /* how many, and ranks of the smallest */
-    struct Window *window;      /* of the node, made when it is first needed (mpi/window.h) */
+    struct NodeWindow *window;  /* of the node, made when it is first needed (mpi/window.h) */
     struct Model *model;        /* fitted when it is first needed (mpi/model/fit.h) */
 } Comm;
 
