@@ -1,0 +1,66 @@
+/* What the three ways of rung 10 share: how a rank's part of the node's buffers is laid out, and how sums are computed.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H
+#define MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H
+
+#include "allreduce.h"
+#include "mpi/window.h"
+
+enum {
+    SMALL = 4096, /* bytes of the longest vector that goes the small way */
+    PIECE =
+        256 << 10,  /* bytes of a piece of the staged way: four of them, which we write, stay in a second-level cache */
+    CACHE_LINE = 64 /* chunks begin on one, so that two ranks never write to the same */
+};
+
+enum { COUNT_SMALL, COUNT_CALLS, COUNT_STEPS }; /* NodeWindow.counter */
+
+/* The number and the vector behind it: one cache line if the vector is short. */
+typedef struct SmallSlot {
+    _Alignas(WINDOW_LINE) _Atomic uint64_t number;
+    char data[SMALL];
+} SmallSlot;
+
+/* What one rank writes and the others read. */
+typedef struct WindowPart {
+    WindowFlag entered, left, staged, reduced;
+    _Alignas(WINDOW_LINE) WindowPlace x, y; /* valid once `entered` says so */
+    SmallSlot slot[2];
+    _Alignas(WINDOW_LINE) char in[2][PIECE], out[2][PIECE];
+} WindowPart;
+
+_Static_assert(sizeof(WindowPart) <= WINDOW_STAGING, "the buffers of a rank are too small");
+
+static inline WindowPart *
+part_of(const NodeWindow *window, int i)
+{
+    return (WindowPart *)(void *)window->staging->part[i];
+}
+
+/* Part i of p of n elements that begin on a cache line, cut at cache lines. */
+static inline Chunk
+lines_of(size_t n, Element type, int p, int i)
+{
+    const size_t line = CACHE_LINE / element_size(type), lines = (n + line - 1) / line;
+    const Chunk chunk = chunk_of(lines, p, i);
+    const size_t first = chunk.first * line < n ? chunk.first * line : n, end = (chunk.first + chunk.count) * line;
+    return (Chunk){first, (end < n ? end : n) - first};
+}
+
+/* The three ways: n > 0, the same way on all ranks. */
+
+/* n elements are at most SMALL bytes; one node. 10_window_small.c */
+void window_small(NodeWindow *window, const void *x, void *y, size_t n, Element type, Reduction op);
+
+/* Everybody's x and y lie in the window, at these addresses here; one node. 10_window_direct.c */
+void window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Element type, Reduction op);
+
+/* Anything. 10_window_staged.c */
+void window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op);
+
+/* Into each of `targets` vectors: the reduction of `sources` vectors in their order. A target may be a source. `streamed`: past the
+ * caches, if the processor can. 10_window_direct.c */
+void window_reduce(const char *const *source, int sources, char *const *target, int targets, size_t n, Element type,
+                   Reduction op, bool streamed);
+
+#endif

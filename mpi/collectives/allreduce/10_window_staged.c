@@ -1,0 +1,122 @@
+/* Rung 10 of allreduce for private vectors: through buffers that all can read, piece by piece, so that the buffers stay in the
+ * caches. Three things happen to a piece, and to three pieces at a time; two buffers of each kind, for even and odd pieces:
+ *
+ *     step k     gather piece k - 2      stage piece k           reduce piece k - 1
+ *                everybody's out -> y    x -> my in              chunk r of everybody's in -> my out
+ *
+ * Several nodes: place j of each node reduces chunk j within its node, then across the nodes with those at its place.
+ * SPDX-License-Identifier: MIT */
+#include "10_window.h"
+
+typedef struct Staged {
+    Comm *comm;
+    NodeWindow *window;
+    WindowPart *mine;
+    const char *x;
+    char *y;
+    size_t n, piece; /* elements: of the vector, of a piece */
+    Element type;
+    Reduction op;
+    int owners;     /* the first so many places of the node have a chunk */
+    uint64_t begin; /* the number of piece 0; pieces are counted on from call to call */
+} Staged;
+
+static size_t
+bytes_of(const Staged *s, size_t elements)
+{
+    return elements * element_size(s->type);
+}
+
+/* Elements of piece k. */
+static Chunk
+piece_of(const Staged *s, size_t k)
+{
+    const size_t first = k * s->piece;
+    return (Chunk){first, s->n - first < s->piece ? s->n - first : s->piece};
+}
+
+static Chunk
+chunk_in(const Staged *s, Chunk piece, int owner)
+{
+    return owner < s->owners ? lines_of(piece.count, s->type, s->owners, owner) : (Chunk){piece.count, 0};
+}
+
+static void
+stage(const Staged *s, size_t k)
+{
+    /* The buffer held piece k - 2, which everybody has reduced: gather has waited for that. */
+    const Chunk piece = piece_of(s, k), own = chunk_in(s, piece, s->window->rank);
+    char *in = s->mine->in[(s->begin + k) % 2];
+    const char *x = s->x + bytes_of(s, piece.first);
+    const size_t end = own.first + own.count; /* my own chunk is reduced from x */
+    memcpy(in, x, bytes_of(s, own.first));
+    memcpy(in + bytes_of(s, end), x + bytes_of(s, end), bytes_of(s, piece.count - end));
+    window_raise(&s->mine->staged, s->begin + k + 1);
+}
+
+static void
+reduce(const Staged *s, size_t k)
+{
+    const NodeWindow *window = s->window;
+    const Chunk piece = piece_of(s, k), own = chunk_in(s, piece, window->rank);
+    const int slot = (int)((s->begin + k) % 2);
+    const char *source[WINDOW_RANKS];
+    for (int i = 0; i < window->ranks; i++) {
+        const WindowPart *part = part_of(window, i);
+        /* Who has staged piece k has gathered piece k - 2: the buffer `out` is free, too. */
+        window_await(window, &part->staged.number, s->begin + k + 1);
+        source[i] =
+            i == window->rank ? s->x + bytes_of(s, piece.first + own.first) : part->in[slot] + bytes_of(s, own.first);
+    }
+    char *out = s->mine->out[slot], *y = s->y + bytes_of(s, piece.first + own.first);
+    if (!window->several_nodes) {
+        window_reduce(source, window->ranks, (char *[]){out, y}, 2, own.count, s->type, s->op, false);
+    } else if (own.count > 0) {
+        window_reduce(source, window->ranks, &out, 1, own.count, s->type, s->op, false);
+        allreduce_naive(s->comm->across, out, out, own.count, s->type, s->op);
+        memcpy(y, out, bytes_of(s, own.count));
+    }
+    window_raise(&s->mine->reduced, s->begin + k + 1);
+}
+
+static void
+gather(const Staged *s, size_t k)
+{
+    const NodeWindow *window = s->window;
+    const Chunk piece = piece_of(s, k);
+    for (int i = 0; i < window->ranks; i++) {
+        const WindowPart *part = part_of(window, i);
+        const Chunk chunk = chunk_in(s, piece, i);
+        window_await(window, &part->reduced.number, s->begin + k + 1);
+        if (i != window->rank)
+            memcpy(s->y + bytes_of(s, piece.first + chunk.first), part->out[(s->begin + k) % 2],
+                   bytes_of(s, chunk.count));
+    }
+}
+
+void
+window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    NodeWindow *window = window_of(comm);
+    Staged s = {.comm = comm,
+                .window = window,
+                .mine = part_of(window, window->rank),
+                .x = x,
+                .y = y,
+                .n = n,
+                .piece = PIECE / element_size(type),
+                .type = type,
+                .op = op,
+                .owners = window->several_nodes ? comm->node_smallest : window->ranks,
+                .begin = window->counter[COUNT_STEPS]};
+    const size_t pieces = (n - 1) / s.piece + 1;
+    for (size_t k = 0; k < pieces + 2; k++) {
+        if (k >= 2)
+            gather(&s, k - 2);
+        if (k < pieces)
+            stage(&s, k);
+        if (k >= 1 && k <= pieces)
+            reduce(&s, k - 1);
+    }
+    window->counter[COUNT_STEPS] += pieces;
+}
