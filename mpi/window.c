@@ -234,7 +234,7 @@ relax(void)
 }
 
 void
-window_pause(const NodeWindow *window, int looks)
+window_pause(const NodeWindow *window, unsigned looks)
 {
     if (looks < window->patience) {
         relax();

@@ -38,7 +38,7 @@ typedef struct WindowSegment {
 typedef struct NodeWindow {
     MPI_Comm mpi;                      /* of the node */
     int rank, ranks;                   /* the place in it, how many there are */
-    int patience;                      /* looks at a flag before the core is left to others */
+    unsigned patience;                 /* looks at a flag before the core is left to others */
     bool several_nodes;                /* while it waits, MPI must move messages on */
     WindowSegment *staging;            /* the buffers */
     WindowSegment *segments;           /* what window_allocate made, the youngest first */
@@ -83,7 +83,7 @@ window_raise(WindowFlag *flag, uint64_t number)
 }
 
 /* The slow part of window_await, after `looks` looks in vain. */
-void window_pause(const NodeWindow *window, int looks);
+void window_pause(const NodeWindow *window, unsigned looks);
 
 /* Returns when the number is reached. What the writer wrote before is then here to be read, and what it had read before may be
  * overwritten. */
@@ -91,7 +91,7 @@ static inline void
 window_await(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
 {
     /* Pairs with window_raise. */
-    for (int looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++)
+    for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++)
         window_pause(window, looks);
 }
 

@@ -60,7 +60,7 @@ reduce(const Staged *s, size_t k)
     const NodeWindow *window = s->window;
     const Chunk piece = piece_of(s, k), own = chunk_in(s, piece, window->rank);
     const int slot = (int)((s->begin + k) % 2);
-    const char *source[WINDOW_RANKS];
+    const char *source[WINDOW_RANKS] = {NULL};
     for (int i = 0; i < window->ranks; i++) {
         const WindowPart *part = part_of(window, i);
         /* Who has staged piece k has gathered piece k - 2: the buffer `out` is free, too. */
