@@ -8,6 +8,11 @@
     {                                                                                                                  \
         .name = label, .idea = words, .file = path, .function = (CollectiveFunction *)rung                             \
     }
+#define COLLECTIVE_RUNG_ACCEPTS(path, rung, label, words, function_that_accepts)                                       \
+    {                                                                                                                  \
+        .name = label, .idea = words, .file = path, .function = (CollectiveFunction *)rung,                            \
+        .accepts = function_that_accepts                                                                               \
+    }
 #define COLLECTIVE_PEER(rung, words)                                                                                   \
     {                                                                                                                  \
         .name = "mpi", .idea = "the library's " words, .function = (CollectiveFunction *)rung, .peer = true            \

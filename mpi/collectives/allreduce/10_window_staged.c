@@ -73,7 +73,7 @@ reduce(const Staged *s, size_t k)
         window_reduce(source, window->ranks, (char *[]){out, y}, 2, own.count, s->type, s->op, false);
     } else if (own.count > 0) {
         window_reduce(source, window->ranks, &out, 1, own.count, s->type, s->op, false);
-        allreduce_naive(s->comm->across, out, out, own.count, s->type, s->op);
+        allreduce_ring(s->comm->across, out, out, own.count, s->type, s->op);
         memcpy(y, out, bytes_of(s, own.count));
     }
     window_raise(&s->mine->reduced, s->begin + k + 1);

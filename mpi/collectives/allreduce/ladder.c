@@ -5,12 +5,6 @@
 #define RUNG(file, function, idea)                                                                                     \
     COLLECTIVE_RUNG("mpi/collectives/allreduce/" file, allreduce_##function, #function, idea)
 
-#define WINDOW_RUNG(path, rung, words)                                                                                 \
-    {                                                                                                                  \
-        .name = #rung, .idea = words, .file = "mpi/collectives/allreduce/" path,                                       \
-        .function = (CollectiveFunction *)allreduce_##rung, .accepts = allreduce_##rung##_accepts                      \
-    }
-
 static const CollectiveRung rungs[] = {
     RUNG("01_naive.c", naive, "all to rank 0, which reduces and sends back"),
     RUNG("02_whole_ring.c", whole_ring, "whole vectors go around"),
@@ -21,7 +15,8 @@ static const CollectiveRung rungs[] = {
     RUNG("07_rabenseifner.c", rabenseifner, "recursive halving, then recursive doubling"),
     RUNG("08_hierarchical.c", hierarchical, "each node to its leader, a ring of the leaders, and back"),
     RUNG("09_two_dimensional.c", two_dimensional, "each place of a node reduces its part across the nodes"),
-    WINDOW_RUNG("10_window.c", window, "memory that the ranks of a node share, no messages within it"),
+    COLLECTIVE_RUNG_ACCEPTS("mpi/collectives/allreduce/10_window.c", allreduce_window, "window",
+                            "memory that the ranks of a node share, no messages within it", allreduce_window_accepts),
     RUNG("11_auto.c", auto, "whichever the fitted model predicts to be fastest"),
     COLLECTIVE_PEER(allreduce_mpi, "MPI_Allreduce"),
 };
