@@ -29,7 +29,7 @@ cost_time(const Cost *cost, const Network *network)
 {
     double seconds = cost->flags * network->flag;
     if (cost->copied > 0)
-        seconds += curve_seconds(&network->copy, cost->copied);
+        seconds += curve_seconds(&network->touch, cost->copied / 2);
     for (int i = 0; i < cost->phases; i++)
         seconds += phase_seconds(&cost->phase[i], network);
     return seconds;

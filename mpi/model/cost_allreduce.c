@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -135,21 +136,20 @@ play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
 }
 
 /* Within a node no messages but copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners wrote them.
- * Vectors in shared memory are loaded once and stored once by somebody. Private ones go through buffers: all but my chunk is copied in,
- * all is reduced, my chunk is stored twice, all but my chunk is copied out. */
+ * Vectors in shared memory are loaded once and stored once by somebody. Private ones are, too, and go in pieces through buffers that
+ * stay in the caches: all but my chunk is stored there, my chunk of the others loaded and the sum stored, all but it loaded. */
 static void
 play_window(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {
     const CostCase *what = schedule_case(schedule);
     const double bytes = schedule_bytes(schedule, what->n), k = nodes[0].size;
-    const double direct = 2 * bytes, staged = (4 * (k - 1) / k + 1 + 2 / k) * bytes;
     const bool small = count == 1 && bytes <= WINDOW_SMALL;
-    if (small)
-        for (int r = 0; r < what->p; r++)
-            schedule_copy(schedule, r, (k + 3) * bytes);
-    else if (what->p > 1)
-        schedule_through(schedule, what->shared && count == 1 ? direct : staged);
-    schedule_flags(schedule, small ? 1 : 2);
+    for (int r = 0; r < what->p; r++)
+        schedule_copy(schedule, r, small ? (k + 3) * bytes : 2 * bytes);
+    if (small || (what->shared && count == 1))
+        schedule_flags(schedule, small ? 1 : 2);
+    else
+        schedule_through(schedule, (4 * (k - 1) / k - 1 + 2 / k) * bytes, ceil(bytes / WINDOW_PIECE));
     if (count > 1)
         play_pieces(schedule, nodes, count, columns);
 }

@@ -20,5 +20,5 @@ Network
 network_textbook(double alpha, double beta, double gamma)
 {
     const Link link = {.curve = {line(alpha, beta), line(alpha, beta), line(alpha, beta)}, .contention = 0};
-    return (Network){.within = link, .between = link, .reduce = line(0, gamma), .copy = line(0, 0), .flag = 0};
+    return (Network){.within = link, .between = link, .reduce = line(0, gamma), .touch = line(0, 0), .flag = 0};
 }

@@ -37,11 +37,11 @@ typedef struct Link {
 typedef struct Network {
     Link within, between; /* a node; nodes */
     Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
-    Curve copy;           /* n bytes loaded and stored in memory of one's own, with all ranks of a node at it */
+    Curve touch;          /* n bytes loaded and stored again, with all ranks of a node at it */
     double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
 } Network;
 
-/* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Copies and flags are free. */
+/* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Memory and flags are free. */
 Network network_textbook(double alpha, double beta, double gamma);
 
 /* Seconds for n bytes. 0 bytes still cost alpha. */

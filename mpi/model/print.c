@@ -33,7 +33,7 @@ cost_print_network(FILE *out, const Network *network, bool several_nodes)
                 network->between.contention);
     }
     print_curve(out, "sums (1 / gamma)", &network->reduce);
-    print_curve(out, "loads and stores, all ranks", &network->copy);
+    print_curve(out, "loaded and stored in place", &network->touch);
     fprintf(out, "  a flag from rank to rank of a node: %s\n", units_format(text, network->flag, "s"));
 }
 

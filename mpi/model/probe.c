@@ -66,9 +66,9 @@ play_reduce(const Probe *probe, size_t bytes)
 }
 
 static void
-play_copy(const Probe *probe, size_t bytes)
+play_touch(const Probe *probe, size_t bytes)
 {
-    memcpy(probe->y, probe->x, bytes / 2); /* loaded and stored */
+    combine(REDUCTION_MAX, ELEMENT_FLOAT, bytes / sizeof(float), probe->x, probe->x, probe->x);
 }
 
 /* Seconds of one play, those of the slowest rank, the same on all. */
@@ -189,11 +189,11 @@ probe(Comm *comm)
     const size_t longest = longest_of(comm);
     const Probe buffers = {
         .comm = comm, .longest = longest, .x = array_create(longest, 1), .y = array_create(longest, 1)};
-    const Probe sums = probe_of(&buffers, comm, play_reduce), copies = probe_of(&buffers, comm, play_copy);
+    const Probe sums = probe_of(&buffers, comm, play_reduce), touches = probe_of(&buffers, comm, play_touch);
     Network network = {.within = probe_within(comm, &buffers, comm->node != NULL ? comm->node : comm)};
     network.between = comm->nodes > 1 ? probe_between(comm, &buffers) : network.within;
     network.reduce = curve_of(comm, &sums, 1);
-    network.copy = curve_of(comm, &copies, 1);
+    network.touch = curve_of(comm, &touches, 1);
     network.flag = curve_seconds(&network.within.curve[PATTERN_ONE_WAY], 0); /* a message's: a flag alone is faster */
     array_free(buffers.x);
     array_free(buffers.y);

@@ -195,12 +195,13 @@ schedule_round(Schedule *s, bool overlapped)
 }
 
 void
-schedule_through(Schedule *s, double moved)
+schedule_through(Schedule *s, double moved, double pieces)
 {
     const int ranks = s->what->per_node > 0 ? s->what->per_node : s->what->p;
-    const CostPhase phase = {.rounds = 1,
-                             .within = {.bytes = moved / 4, .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
-                             .between = {.bytes = -1}};
+    const CostPhase phase = {
+        .rounds = pieces,
+        .within = {.bytes = moved / 4 / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
+        .between = {.bytes = -1}};
     add_phase(s->cost, &phase);
     for (int r = 0; r < s->what->p; r++)
         s->moved[r] += moved;

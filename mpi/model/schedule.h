@@ -30,7 +30,7 @@ void schedule_reduce(Schedule *schedule, int rank, double bytes);
 
 /* Every rank loads and stores so many bytes of memory that its node shares, at the speed of messages, which do just that: n bytes that
  * are exchanged within a node are copied into such memory and out of it, 4 n loaded and stored by each rank. */
-void schedule_through(Schedule *schedule, double moved);
+void schedule_through(Schedule *schedule, double moved, double pieces);
 
 /* Bytes that a rank loads and stores besides messages and sums, outside all rounds; and waits for a flag in shared memory. */
 void schedule_copy(Schedule *schedule, int rank, double moved);
