@@ -101,8 +101,8 @@ if [ -n "$ended_by" ]; then
     explain "all $ranks ranks were ended by a signal to this script (status $status)"
 elif [ "$status" -gt 128 ]; then
     signal=$(kill -l "$status" 2>/dev/null || echo $((status - 128)))
-    explain "a rank was ended by signal $signal, and with it all $ranks (status $status); if nobody sent it, memory ran out" \
-        "(KILL) or the program is wrong (SEGV, ABRT, BUS, FPE)"
+    explain "a rank or the launcher was ended by signal $signal, and with it all $ranks (status $status); if nobody sent it," \
+        "memory ran out (KILL) or the program is wrong (SEGV, ABRT, BUS, FPE)"
 elif [ "$status" -eq 3 ]; then
     explain "the run was ended with status 3: the watchdog's lines above say who waited for whom"
 elif [ "$status" -ne 0 ]; then

@@ -39,7 +39,7 @@ dies() {
     verdict "a rank that ends by $1" [ "$status" -eq "$2" ]
     verdict "its sentence" says "$3"
 }
-dies kill 137 '^mpirun.sh: a rank was ended by signal (SIG)?KILL, and with it all 3 \(status 137\); if nobody sent it, memory ran out'
+dies kill 137 '^mpirun.sh: a rank or the launcher was ended by signal (SIG)?KILL, and with it all 3 \(status 137\); if nobody sent it, memory ran out'
 dies 1 1 '^mpirun.sh: a rank ended with status 1, or before MPI_Finalize, and with it all 3: what it said stands above$'
 dies 0 1 '^mpirun.sh: a rank ended with status 1, or before MPI_Finalize'
 
