@@ -70,7 +70,8 @@ check_tools() {
     done
     case $("${MPIRUN:-mpirun}" --version 2>&1) in
     *"Open MPI"*) ;;
-    *) fail 1 "${MPIRUN:-mpirun} is not here or not Open MPI's, the only launcher that knows how to start ranks here; ./setup.sh installs it" ;;
+    *) fail 1 "${MPIRUN:-mpirun} is not here or not Open MPI's, the only launcher that can start ranks on these hosts;" \
+        "./setup.sh installs it" ;;
     esac
 }
 

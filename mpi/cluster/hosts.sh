@@ -1,6 +1,6 @@
 #!/bin/sh
-# The first process of a cluster (cluster.sh, which checked all values): makes its switch and nodes, runs the command, and ends all by
-# ending itself.  NODES=4 RANKS_PER_NODE=2 RATE=1gbit BITS=1000000000 DELAY=0 sh hosts.sh COMMAND [ARGUMENT..]
+# The first process of a cluster (cluster.sh, which checked all values): makes its switch and nodes, runs the command, and ends
+# all by ending itself.  NODES=4 RANKS_PER_NODE=2 RATE=1gbit BITS=1000000000 DELAY=0 sh hosts.sh COMMAND [ARGUMENT..]
 # SPDX-License-Identifier: MIT
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,10 +10,10 @@ program=cluster.sh
 
 on() { sh "$here/agent.sh" "$@"; }
 
-# shape DEVICE PLACE: the command by which what leaves through this device does so at RATE. A token bucket lets pass at once what it
-# holds, which no real link does: a large one would give short messages no price for their bytes, and a small one loses time
-# whenever the kernel is late to refill it. So it holds what the link carries in 0.15 ms, and a packet is a little less, as what does
-# not fit into the bucket is cut, which costs time, too.
+# shape DEVICE PLACE: the command by which what leaves through this device does so at RATE. A token bucket lets pass at once what
+# it holds, which no real link does: a large one would give short messages no price for their bytes, and a small one loses
+# time whenever the kernel is late to refill it. So it holds what the link carries in 0.15 ms, and a packet is a little less, as
+# what does not fit into the bucket is cut, which costs time, too.
 shape() {
     [ "$RATE" != none ] || return 0
     packet=$((BITS / 61000))
@@ -83,8 +83,8 @@ export OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_orte_tmpdir_base=/dev/shm
 # One watchdog sees the ranks of all hosts (mpi/watch/watchdog.h).
 export RUNGS_WATCH_FOLDER="${TMPDIR:-/tmp}"
-# Without `put`: else Open MPI hands a long message to the socket as a whole, its word that the other side may begin waits behind that,
-# and an exchange takes twice as long as a link needs, or not, by chance. In fragments, both directions move.
+# Without `put`: else Open MPI hands a long message to the socket as a whole, its word that the other side may begin waits
+# behind that, and an exchange takes twice as long as the link needs, or not, by chance. In fragments, both directions move.
 export OMPI_MCA_btl_tcp_flags="${OMPI_MCA_btl_tcp_flags:-send,inplace,need-ack,need-csum,hetero-rdma}"
 # Every host seems to have all the cores: Open MPI would let waiting ranks spin.
 [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle=1

@@ -2,8 +2,8 @@
 # Prints a job script for a real cluster, or a laptop: a template of templates/ with the values of a site of sites/ filled in.
 # SPDX-License-Identifier: MIT
 #
-#   site (sites/NAME)  TEMPLATE=slurm PARTITION=compute ..  ---.
-#   this call          NODES=4 RANKS_PER_NODE=8 COMMAND     ---+-->  templates/slurm.sh: "#SBATCH --nodes=@NODES@" -> "#SBATCH --nodes=4"
+#   sites/slurm-example   TEMPLATE=slurm PARTITION=compute ..  ---.
+#   this call             NODES=4 RANKS_PER_NODE=8 COMMAND     ---+--> templates/slurm.sh with --nodes=@NODES@ as --nodes=4
 #
 # A line of the template is left out if a value that it names is empty.
 set -eu

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Several hosts on one machine (mpi/cluster/): the command runs on all of them, they are apart, their links carry what was asked for, and
-# nothing is left over. What this machine does not allow is skipped, with the reason.
+# Several hosts on one machine (mpi/cluster/): the command runs on all of them, they are apart, their links carry what was asked
+# for, and nothing is left over. What this machine does not allow is skipped, with the reason.
 # SPDX-License-Identifier: MIT
 # What stands between '' is for the shells of the ranks.
 # shellcheck disable=SC2016
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" # what MPI never frees is not what is asked here
 transfer=${rungs%/*}/tests/mpi/transfer
 script=mpi/cluster/cluster.sh
 
@@ -101,21 +102,25 @@ check "a host sees its own network only" own_network
 
 # ---- links ----------------------------------------------------------------------------------------------
 # This checks that links are shaped, not how fast anything is: that what arrives in a second is near the rate, where an
-# unshaped link carries a hundred times as much. The bounds are as loose as that allows.
-#   moves LEAST MOST NAME=VALUE.. : Mbit/s by the program `transfer`
+# unshaped link carries a hundred times as much. The bounds are as loose as that allows: twice the rate, and a quarter of it.
+#   moves LEAST MOST NAME=VALUE.. : Mbit/s by the program `transfer`; a busy machine gets three tries
 moves() {
     least=$1 most=$2
     shift 2
-    cluster 0 "$@" || return 1
-    mbits=$(sed -n 's/^moved \([0-9]*\) .*/\1/p' "$folder/out")
-    [ "$mbits" -ge "$least" ] && [ "$mbits" -le "$most" ]
+    for _ in 1 2 3; do
+        cluster 0 "$@" || return 1
+        mbits=$(sed -n 's/^moved \([0-9]*\) .*/\1/p' "$folder/out")
+        [ "$mbits" -le "$most" ] || return 1
+        [ "$mbits" -lt "$least" ] || return 0
+    done
+    return 1
 }
 if cluster 0 NODES=1 RANKS_PER_NODE=1 RATE=100mbit true; then
-    check "between hosts the link's rate" moves 50 200 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 0:2
-    check "within a host much more" moves 400 10000000 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 0:1
-    check "from two hosts to one the rate of one" moves 50 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 0:1 2:1
-    check "from one host to two the rate of one" moves 50 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 1:0 1:2
-    check "half the rate, half of it" moves 25 75 NODES=2 RANKS_PER_NODE=1 RATE=50mbit "$transfer" 3000000 0:1
+    check "between hosts the link's rate" moves 25 200 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 3000000 0:2
+    check "within a host much more" moves 300 10000000 NODES=2 RANKS_PER_NODE=2 RATE=100mbit "$transfer" 300000 0:1
+    check "from two hosts to one the rate of one" moves 25 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 0:1 2:1
+    check "from one host to two the rate of one" moves 25 150 NODES=3 RANKS_PER_NODE=1 RATE=100mbit "$transfer" 3000000 1:0 1:2
+    check "half the rate, half of it" moves 12 75 NODES=2 RANKS_PER_NODE=1 RATE=50mbit "$transfer" 3000000 0:1
 elif grep -q "cannot limit the rate" "$folder/err"; then
     skip "rates of links" "$(sed -n 's/^cluster.sh: //p' "$folder/err")"
 else
@@ -140,8 +145,8 @@ gone() {
     done
     echo "processes of the cluster are left" && return 1
 }
-# interrupted SIGNAL: a cluster whose ranks sleep gets it, ends by it, and all its processes go. The cluster runs in the foreground, as
-# a shell's background commands ignore Ctrl-C; who sends the signal waits for both ranks.
+# interrupted SIGNAL: a cluster whose ranks sleep gets it, ends by it, and all its processes go. The cluster runs in the
+# foreground, as a shell's background commands ignore Ctrl-C; who sends the signal waits for both ranks.
 interrupted() {
     (
         for _ in $(seq 100); do
@@ -182,7 +187,8 @@ no_rights() {
 nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
 unprivileged() {
     status=0
-    $nobody env HOME=/ timeout 100 sh "$script" NODES=2 "$rungs" doctor --hello >"$folder/out" 2>"$folder/err" </dev/null || status=$?
+    $nobody env HOME=/ timeout 100 sh "$script" NODES=2 "$rungs" doctor --hello \
+        >"$folder/out" 2>"$folder/err" </dev/null || status=$?
     [ "$status" = 0 ] && [ "$(grep -c 'of 4, the number from its neighbour is right' "$folder/out")" = 4 ]
 }
 if unshare --user true 2>/dev/null; then

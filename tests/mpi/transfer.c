@@ -1,6 +1,6 @@
-/* What tests/mpi/test_cluster.sh runs on a cluster:  transfer BYTES FROM:TO ..  All these pairs of ranks move BYTES at the same time.
- * Prints the host of every rank and the number of nodes that MPI sees; then what all the pairs moved in a second, and the time of a
- * short message (half of there and back) of the first pair: the best of some tries.
+/* What tests/mpi/test_cluster.sh runs on a cluster:  transfer BYTES FROM:TO ..
+ * All these pairs of ranks move BYTES at the same time. Prints the host of every rank and the number of nodes that MPI sees; then
+ * what all pairs moved in a second, and the time of a short message (half of there and back) of the first pair, the best of some.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"

@@ -1,6 +1,7 @@
 #!/bin/bash -l
-# A job for PBS (OpenPBS, PBS Pro), made by `make sbatch SITE=@SITE@`. Hand it in:  qsub FILE    Watch it:  qstat    End it:  qdel NUMBER
-# Checked by a stand-in for qsub; this template has not been run on a real cluster. Torque wants -l nodes=N:ppn=CORES instead of select.
+# A job for PBS (OpenPBS, PBS Pro; Torque wants -l nodes=N:ppn=CORES instead of select), made by `make sbatch SITE=@SITE@`.
+# Hand it in:  qsub FILE    Watch it:  qstat    End it:  qdel NUMBER
+# Checked by a stand-in for qsub; this template has not been run on a real cluster.
 # bash -l: so that the command `module` is there. SPDX-License-Identifier: MIT
 #
 # Change the following to match your system (or better, the site that it comes from: mpi/cluster/sites).

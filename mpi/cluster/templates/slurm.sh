@@ -1,5 +1,6 @@
 #!/bin/bash -l
-# A job for Slurm, made by `make sbatch SITE=@SITE@`. Hand it in:  sbatch FILE    Watch it:  squeue --me    End it:  scancel NUMBER
+# A job for Slurm, made by `make sbatch SITE=@SITE@`.
+# Hand it in:  sbatch FILE    Watch it:  squeue --me    End it:  scancel NUMBER
 # Checked by a stand-in for sbatch and srun; this template has not been run on a real cluster.
 # bash -l: so that the command `module` is there. SPDX-License-Identifier: MIT
 #
