@@ -135,7 +135,7 @@ call(Run *run)
     const double *x = run->x + GUARD;
     double *y = run->y + GUARD;
     watch_phase("exercise %s, %zu elements", run->exercise, run->n);
-    switch (run->exercise[4]) {
+    switch (run->exercise[3]) {
     case '1':
         allreduce_naive(run->comm, x, y, run->n, ELEMENT_DOUBLE, op);
         break;
@@ -219,7 +219,7 @@ allowed(const Run *run, int64_t *messages, int64_t *elements)
     const int p = run->comm->size, r = run->comm->rank;
     const int64_t n = (int64_t)run->n;
     *messages = p - 1;
-    switch (run->exercise[4]) {
+    switch (run->exercise[3]) {
     case '1':
         *messages = r == 0 ? p - 1 : 1;
         *elements = *messages * n;
@@ -279,7 +279,7 @@ static bool
 work(Run run, const char *what)
 {
     if (strcmp(what, "results") == 0)
-        return results(run, false) && (run.exercise[4] == '5' || results(run, true));
+        return results(run, false) && (run.exercise[3] == '5' || results(run, true));
     run.in_place = strcmp(what, "in place") == 0;
     if (run.in_place)
         return results(run, false);
