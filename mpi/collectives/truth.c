@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/collectives/truth.h"
 #include "core/array.h"
+#include "mpi/collectives/truth_values.h"
 
 enum { GUARD = 64, GUARD_BYTE = 0xa5, POISON_BYTE = 0xff /* four or eight of them are a NaN, and -1 */ };
 
@@ -63,127 +64,68 @@ shares(const CollectiveCase *c, const Comm *comm)
     return c->in_place && (!has_root(c->kind) || comm->rank == c->root);
 }
 
-/* ---- what the elements are -------------------------------------------------------------------------------------------- */
+/* ---- elements that follow each other: all values repeat after PERIOD of them -------------------------------------------- */
 
-static int
-exponent(const CollectiveCase *c, int rank, size_t i)
-{
-    return (int)((i + (size_t)rank + c->round) % 3);
-}
+enum { PERIOD = 251 * 3, REDUCED = -1 };
 
-static double
-factor(const CollectiveCase *c, size_t i)
-{
-    return (double)((i + c->round) % 251 + 1);
-}
-
-static bool
-reduces(CollectiveKind kind)
-{
-    return kind == COLLECTIVE_ALLREDUCE || kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_REDUCE_SCATTER;
-}
+/* Elements first .. of what rank `from` gives, or of the reduction. */
+typedef struct Run {
+    int from;
+    size_t first, count;
+} Run;
 
 static double
-given(const CollectiveCase *c, int rank, size_t i)
+value_of(const CollectiveCase *c, const Comm *comm, const Run *run, size_t i)
 {
-    if (reduces(c->kind) && c->op == REDUCTION_PROD)
-        return (double)(1 << exponent(c, rank, i));
-    return (rank + 1) * factor(c, i);
-}
-
-static double
-reduced(const CollectiveCase *c, int p, size_t i)
-{
-    double product = 1;
-    switch (c->op) {
-    case REDUCTION_SUM:
-        return factor(c, i) * p * (p + 1) / 2;
-    case REDUCTION_MIN:
-        return factor(c, i);
-    case REDUCTION_MAX:
-        return factor(c, i) * p;
-    default:
-        for (int r = 0; r < p; r++)
-            product *= 1 << exponent(c, r, i);
-        return product;
-    }
-}
-
-/* The rank whose chunk holds element i. */
-static int
-owner(const CollectiveCase *c, const Comm *comm, size_t i)
-{
-    for (int r = 0; r < comm->size; r++) {
-        const Chunk chunk = chunk_of(c->n, comm->size, r);
-        if (i < chunk.first + chunk.count)
-            return r;
-    }
-    return comm->size;
-}
-
-/* Element i of what this rank should get, i as in output_of. */
-static double
-wanted(const CollectiveCase *c, const Comm *comm, size_t i)
-{
-    switch (c->kind) {
-    case COLLECTIVE_BROADCAST:
-    case COLLECTIVE_SCATTER:
-        return given(c, c->root, i);
-    case COLLECTIVE_ALL_GATHER:
-    case COLLECTIVE_GATHER:
-        return given(c, owner(c, comm, i), i);
-    case COLLECTIVE_ALL_TO_ALL:
-        return given(c, (int)(i / c->n), (size_t)comm->rank * c->n + i % c->n);
-    default:
-        return reduced(c, comm->size, i);
-    }
+    return run->from == REDUCED ? reduced(c, comm->size, run->first + i) : given(c, run->from, run->first + i);
 }
 
 static void
-store(void *vector, Element type, size_t i, double value)
+fill_run(const CollectiveCase *c, const Comm *comm, const Run *run, void *vector)
 {
-    switch (type) {
-    case ELEMENT_FLOAT:
-        ((float *)vector)[i] = (float)value;
-        break;
-    case ELEMENT_DOUBLE:
-        ((double *)vector)[i] = value;
-        break;
-    case ELEMENT_INT32:
-        ((int32_t *)vector)[i] = (int32_t)value;
-        break;
-    case ELEMENT_INT64:
-        ((int64_t *)vector)[i] = (int64_t)value;
-        break;
-    default:
-        ((uint8_t *)vector)[i] = (uint8_t)(uint64_t)value;
-        break;
+    const size_t period = run->count < PERIOD ? run->count : PERIOD;
+    for (size_t i = 0; i < period; i++)
+        store(vector, c->type, i, value_of(c, comm, run, i));
+    for (size_t i = period; i < run->count; i += period) {
+        const size_t rest = run->count - i;
+        memcpy(element_at(vector, c->type, i), vector, (rest < period ? rest : period) * element_size(c->type));
     }
 }
 
-static double
-load(const void *vector, Element type, size_t i)
+/* Elements that are not what they should be; *first: the first of them, if there are none before. */
+static size_t
+wrong_in_run(const CollectiveCase *c, const Comm *comm, const Run *run, const void *vector, size_t *first)
 {
-    switch (type) {
-    case ELEMENT_FLOAT:
-        return ((const float *)vector)[i];
-    case ELEMENT_DOUBLE:
-        return ((const double *)vector)[i];
-    case ELEMENT_INT32:
-        return ((const int32_t *)vector)[i];
-    case ELEMENT_INT64:
-        return (double)((const int64_t *)vector)[i];
-    default:
-        return ((const uint8_t *)vector)[i];
+    double want[PERIOD]; /* room for the period in any type */
+    const Run begin = {run->from, run->first, run->count < PERIOD ? run->count : PERIOD};
+    size_t wrong = 0;
+    fill_run(c, comm, &begin, want);
+    for (size_t i = 0; i < run->count; i += PERIOD) {
+        const size_t rest = run->count - i, count = rest < PERIOD ? rest : PERIOD;
+        if (memcmp(element_at(vector, c->type, i), want, count * element_size(c->type)) == 0)
+            continue;
+        for (size_t k = i; k < i + count; k++)
+            if (!holds(vector, c->type, k, value_of(c, comm, run, k)) && wrong++ == 0)
+                *first = k;
     }
+    return wrong;
 }
 
-/* Right is equal, so that NaN is wrong. */
+/* Run number `part` of what this rank should get, whose elements are y.first ..; false: there are no more. */
 static bool
-holds(const void *vector, Element type, size_t i, double value)
+output_run(const CollectiveCase *c, const Comm *comm, Chunk y, int part, Run *run)
 {
-    const double got = load(vector, type, i);
-    return type == ELEMENT_BYTE ? got == (double)(uint8_t)(uint64_t)value : got == value;
+    *run = (Run){REDUCED, y.first, y.count};
+    if (c->kind == COLLECTIVE_BROADCAST || c->kind == COLLECTIVE_SCATTER)
+        run->from = c->root;
+    if (c->kind == COLLECTIVE_ALL_TO_ALL)
+        *run = (Run){part, (size_t)comm->rank * c->n, c->n};
+    else if (c->kind == COLLECTIVE_ALL_GATHER || c->kind == COLLECTIVE_GATHER) {
+        const Chunk chunk = chunk_of(c->n, comm->size, part);
+        *run = (Run){part, chunk.first, chunk.count};
+    } else
+        return part < 1;
+    return part < comm->size && y.count > 0;
 }
 
 /* ---- memory: guard, x, guard, y, guard; or guard, the larger of the two with the other inside, guard ------------------ */
@@ -240,11 +182,10 @@ collective_vectors_fill(const CollectiveCase *c, const Comm *comm, CollectiveVec
     memset(v->memory, GUARD_BYTE, v->bytes);
     if (v->y_count > 0)
         memset(v->y, POISON_BYTE, v->y_count * element_size(c->type));
-    for (size_t i = 0; i < x.count; i++)
-        store(v->x, c->type, i, given(c, comm->rank, x.first + i));
-    if (c->kind == COLLECTIVE_BROADCAST && comm->rank == c->root)
-        for (size_t i = 0; i < v->y_count; i++)
-            store(v->y, c->type, i, given(c, comm->rank, i));
+    if (x.count > 0)
+        fill_run(c, comm, &(Run){comm->rank, x.first, x.count}, v->x);
+    if (c->kind == COLLECTIVE_BROADCAST && comm->rank == c->root && v->y_count > 0)
+        fill_run(c, comm, &(Run){comm->rank, 0, v->y_count}, v->y);
 }
 
 /* ---- comparing -------------------------------------------------------------------------------------------------------- */
@@ -273,14 +214,16 @@ size_t
 collective_vectors_wrong(const CollectiveCase *c, const Comm *comm, const CollectiveVectors *v, size_t *first)
 {
     const Chunk x = input_of(c, comm), y = output_of(c, comm);
-    size_t wrong = 0;
-    for (size_t i = 0; i < y.count; i++)
-        if (!holds(v->y, c->type, i, wanted(c, comm, y.first + i))) {
-            if (wrong++ == 0 && first != NULL)
-                *first = i;
-        }
-    if (!shares(c, comm))
-        for (size_t i = 0; i < x.count; i++)
-            wrong += !holds(v->x, c->type, i, given(c, comm->rank, x.first + i));
+    size_t wrong = 0, done = 0, here = 0;
+    Run run;
+    for (int part = 0; output_run(c, comm, y, part, &run); part++) {
+        const size_t more = wrong_in_run(c, comm, &run, element_at(v->y, c->type, done), &here);
+        if (wrong == 0 && more > 0 && first != NULL)
+            *first = done + here;
+        wrong += more;
+        done += run.count;
+    }
+    if (!shares(c, comm) && x.count > 0)
+        wrong += wrong_in_run(c, comm, &(Run){comm->rank, x.first, x.count}, v->x, &here);
     return wrong + guards_changed(c, comm, v);
 }
