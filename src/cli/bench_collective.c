@@ -14,6 +14,7 @@
 #include "core/process.h"
 #include "core/units.h"
 #include "mpi/watch/watch.h"
+#include "mpi/window.h"
 #include <string.h>
 
 /* Seconds: a rung whose calls are longer is measured only if it is named. */
@@ -24,7 +25,7 @@ static struct {
     int root, rounds, ranks_per_node;
     double seconds;
     uint64_t seed;
-    bool model, count, strict;
+    bool in_window, model, count, strict;
 } o = {.rungs = "all", .type = "float", .op = "sum", .rounds = 15, .seconds = 30, .seed = 1};
 
 static const Option options[] = {
@@ -39,6 +40,7 @@ static const Option options[] = {
      "for all rounds of a size: when they are over no round begins, but 5 are always made; 0: no limit", .max = 1e6},
     {"ranks-per-node", OPTION_INT, &o.ranks_per_node, "K",
      "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
+    {"in-window", OPTION_FLAG, &o.in_window, NULL, "vectors in memory that the ranks of a node share"},
     {"model", OPTION_FLAG, &o.model, NULL, "also print what the cost model fitted, and where the best rung changes"},
     {"count", OPTION_FLAG, &o.count, NULL,
      "also count what each rung sends: messages, bytes, steps, beside the model's"},
@@ -125,6 +127,9 @@ bench_fits(const CollectiveBench *bench, Error *error)
         return error_set(error, "--root %d: there are ranks 0 to %d", bench->root, p - 1);
     if (bench->svg != NULL && bench->ladder->kind == COLLECTIVE_BARRIER)
         return error_set(error, "--svg: a barrier has no size to draw its rate against");
+    Error reason;
+    if (bench->in_window && !window_possible(bench->comm, &reason))
+        return error_set(error, "--in-window: %.200s", reason.text);
     return true;
 }
 
@@ -231,6 +236,7 @@ command_bench_collective(int argc, char **argv)
         .csv = o.csv,
         .json = o.json,
         .svg = o.svg,
+        .in_window = o.in_window,
         .model = o.model,
         .count_messages = o.count,
         .strict = o.strict,

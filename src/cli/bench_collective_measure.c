@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/rng.h"
 #include "ladder/steal.h"
+#include "mpi/window.h"
 #include <math.h>
 #include <string.h>
 
@@ -145,7 +146,8 @@ compare_place(const CollectiveBench *bench, CollectiveTable *table, int place)
 static Setting
 setting_create(const CollectiveBench *bench, size_t n)
 {
-    Setting setting = {.memory = array_create(collective_memory(bench, n), 1)};
+    const size_t bytes = collective_memory(bench, n);
+    Setting setting = {.memory = bench->in_window ? window_allocate(bench->comm, bytes) : array_create(bytes, 1)};
     for (int place = 0; place < PLACES; place++) {
         setting.what[place] = case_of(bench, n, place);
         setting.vectors[place] = collective_vectors_create(&setting.what[place], bench->comm, setting.memory);
@@ -154,11 +156,14 @@ setting_create(const CollectiveBench *bench, size_t n)
 }
 
 static void
-setting_free(Setting *setting)
+setting_free(const CollectiveBench *bench, Setting *setting)
 {
     for (int place = 0; place < PLACES; place++)
         collective_vectors_free(&setting->vectors[place]);
-    array_free(setting->memory);
+    if (bench->in_window)
+        window_free(bench->comm, setting->memory);
+    else
+        array_free(setting->memory);
 }
 
 CollectiveTable *
@@ -186,7 +191,7 @@ collective_measure(const CollectiveBench *bench, size_t n)
     measure_rounds(bench, table, &setting);
     for (int place = 0; place < PLACES; place++)
         compare_place(bench, table, place);
-    setting_free(&setting);
+    setting_free(bench, &setting);
     return table;
 }
 

@@ -93,6 +93,8 @@ counts() {
         ! grep -q 'not as predicted' "$folder/out" && grep -q 'every send waits' "$folder/out" && grep -q '1 / beta' "$folder/out"
 }
 check "--count, --strict and --model: what the ring sends, and the fitted network" counts
+in_window() { quick 2 allreduce --rungs naive,mpi --sizes 40,4K --in-window && grep -q 'memory that the ranks of a node share' "$folder/out"; }
+check "--in-window: vectors in shared memory" in_window
 check "type, reduction, root and nodes are as asked for" takes_options
 check "a broadcast has no other place" broadcast_is_in_place
 check "an all-to-all needs another place" all_to_all_is_not
