@@ -104,13 +104,15 @@ window_free(Comm *comm, void *mine)
     if (mine == NULL)
         return;
     NodeWindow *window = window_of(comm);
-    WindowSegment **link = &window->segments;
-    while (*link != NULL && (*link)->part[window->rank] != mine)
-        link = &(*link)->next;
-    WindowSegment *segment = *link;
-    CHECK_THAT(segment != NULL, "window_free of %p, which window_allocate did not return for this communicator", mine);
-    *link = segment->next;
-    segment_free(segment);
+    for (WindowSegment **link = &window->segments; *link != NULL; link = &(*link)->next)
+        if ((*link)->part[window->rank] == mine) {
+            WindowSegment *segment = *link;
+            *link = segment->next;
+            segment_free(segment);
+            return;
+        }
+    checked_fail(__FILE__, __LINE__, "window_free", "%p is not what window_allocate returned for this communicator",
+                 mine);
 }
 
 WindowPlace
