@@ -59,6 +59,7 @@ run() {
 judge() { # RANKS
     # shellcheck disable=SC2086
     run "$1" "$library" $modules
+    ended=$status
     mv "$folder/names" "$folder/ours"
     mv "$folder/log" "$folder/ours.log"
     : >"$folder/names"
@@ -68,7 +69,7 @@ judge() { # RANKS
     left_out=$(sed -n 's/.*(.*skipped=\([0-9]*\).*)$/\1/p' "$folder/ours.log" | sort -n | tail -n 1)
     both=$(comm -12 "$folder/ours" "$folder/names" | wc -l)
     f=$(comm -23 "$folder/ours" "$folder/names" | wc -l)
-    if [ "$1" -gt 1 ] && ! grep -q '^librungs_mpi: rank 0: .* [1-9][0-9]* taken over' "$folder/ours.log"; then
+    if [ "$1" -gt 1 ] && [ "$ended" = 0 ] && ! grep -q '^librungs_mpi: rank 0: .* [1-9][0-9]* taken over' "$folder/ours.log"; then
         f=$((f + 1))
         echo "    the library took nothing over"
     fi

@@ -7,7 +7,8 @@
  *                                        ->  PMPI_Allreduce                     of the library: what is not taken over
  *
  * That is MPI's profiling interface (MPI 3.1, chapter 14): each routine of the library has a second name with P in front. Fortran
- * programs are not reached: their routines call the P names.
+ * programs are not reached: their routines call the P names. Nor are programs that have such routines themselves, as ours do
+ * (mpi/watch/).
  *
  * Environment, the same on all ranks (mpirun -x NAME from one machine to others):
  *

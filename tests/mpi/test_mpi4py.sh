@@ -8,12 +8,10 @@ build=${rungs%/rungs}
 export DOWNLOAD=0 MODULES=test_cco_buf RANKS=3
 
 accepted() { sh tools/mpi_test.sh "$build/librungs_mpi.so" >"$folder/out" 2>"$folder/err"; }
+# A test that fails on some ranks leaves the others in calls that nobody else makes: the run may have to be stopped.
 are_rejected() {
-    TEST_TIMEOUT=100 sh tools/mpi_test.sh "$build/tests/mpi/librungs_mpi_wrong.so" >"$folder/out" 2>"$folder/err" && return 1
-    grep -Eq '^mpi4py: .* [1-9][0-9]* failed' "$folder/out" && ! grep -q 'took nothing over' "$folder/out" || return 1
-    for routine in Allreduce Reduce Bcast Reduce_scatter Allgather Alltoall Barrier; do
-        grep -q "MPI_$routine: [1-9]" "$folder/out" || return 1
-    done
+    TEST_TIMEOUT=30 sh tools/mpi_test.sh "$build/tests/mpi/librungs_mpi_wrong.so" >"$folder/out" 2>"$folder/err" && return 1
+    grep -Eq '^mpi4py: .* [1-9][0-9]* failed' "$folder/out"
 }
 
 accepted
