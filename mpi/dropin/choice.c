@@ -49,7 +49,6 @@ static const struct {
     size_t bytes;
     const char *rung;
 } preferences[] = {
-    {COLLECTIVE_ALLREDUCE, SIZE_MAX, "window"},
     {COLLECTIVE_ALLREDUCE, 16 << 10, "recursive_doubling"},
     {COLLECTIVE_ALLREDUCE, 256 << 10, "rabenseifner"},
     {COLLECTIVE_ALLREDUCE, SIZE_MAX, "ring"},
