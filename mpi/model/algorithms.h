@@ -1,6 +1,6 @@
-/* What rungs are made of, as rounds of messages (schedule.h): one name for each stage. Members of a group are counted from its root,
- * member 0. A stage ends in what it moves: the whole vector; chunks, of which member i has chunk_of(n, size, i); parts, the same of as
- * many as the largest power of two. Where it ends in sums, whole vectors move and are reduced.
+/* What rungs are made of, as rounds of messages (schedule.h): one name for each stage. Members of a group are counted from its
+ * root, member 0. A stage ends in what it moves: the whole vector; chunks, of which member i has chunk_of(n, size, i); parts,
+ * the same of as many as the largest power of two. Where it ends in sums, whole vectors move and are reduced.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_MODEL_ALGORITHMS_H
 #define MPI_MODEL_ALGORITHMS_H
@@ -25,7 +25,8 @@ extern const Algorithm fold_sums, fold_chunks, unfold_whole, unfold_chunks;
 /* Between them members 1, 2, 4 .. apart exchange: floor(lg p) rounds. Halving reduces. */
 extern const Algorithm double_sums, halve_parts, double_parts, halve_chunks, double_chunks;
 
-/* Chunks for any number of ranks (Bruck), rows of all-to-all, signals without bytes: ceil(lg p), p - 1, 2p - 3 rounds as they say. */
+/* Chunks for any number of ranks (Bruck), rows of all-to-all, signals without bytes: ceil(lg p), p - 1, 2p - 3 rounds as they
+ * say. */
 extern const Algorithm bruck_chunks, bruck_rows, pairwise_rows, queue_rows, disseminate;
 
 #endif

@@ -64,7 +64,8 @@ bool cost_of(const CostCase *what, Cost *cost, CostRank *ranks);
 /* Seconds. */
 double cost_time(const Cost *cost, const Network *network);
 
-/* The rung among rungs[count] with the shortest predicted time, into *seconds too unless NULL. what->rung is ignored. -1: none is known. */
+/* The rung among rungs[count] with the shortest predicted time, into *seconds too unless NULL. what->rung is ignored. -1: none
+ * is known. */
 int cost_best(const CostCase *what, const char *const *rungs, int count, const Network *network, double *seconds);
 
 /* No all-reduce (of n bytes) can do with less: ceil(lg p) steps, 2n(p-1)/p bytes, n(p-1)/p bytes combined. */
@@ -83,8 +84,8 @@ typedef struct Crossover {
     int best;
 } Crossover;
 
-/* Over sizes of element size to `most` bytes, eight to an octave. Returns how many were filled (at most `room`); the first is from the
- * shortest. */
+/* Over sizes of element size to `most` bytes, eight to an octave. Returns how many were filled (at most `room`); the first is
+ * from the shortest. */
 int cost_crossovers(const CostCase *what, const char *const *rungs, int count, const Network *network, double most,
                     Crossover *found, int room);
 

@@ -69,8 +69,8 @@ play_leaders(Schedule *schedule, const Group *nodes, int count, const Algorithm 
     schedule_play(schedule, down, nodes, count);
 }
 
-/* Jia et al. 2018 (arXiv 1807.11205): a ring reduces in each group and the master collects its chunks; the masters all-reduce; back
- * the same way: 4 (k - 1) + 2 (p / k - 1) steps. No rung of ours: to compare with. */
+/* Jia et al. 2018 (arXiv 1807.11205): a ring reduces in each group and the master collects its chunks; the masters all-reduce;
+ * back the same way: 4 (k - 1) + 2 (p / k - 1) steps. No rung of ours: to compare with. */
 static void
 play_jia(Schedule *schedule, const Group *nodes, int count)
 {
@@ -100,7 +100,8 @@ play_guests(Schedule *schedule, const Group *nodes, int count, int places, bool 
     }
 }
 
-/* Row: the places of a node that all nodes have; column: the ranks at one of them. A column all-reduces its chunk of the vector. */
+/* Row: the places of a node that all nodes have; column: the ranks at one of them. A column all-reduces its chunk of the
+ * vector. */
 static void
 play_two_dimensional(Schedule *schedule, const Group *nodes, int count, Group *rows, Group *columns)
 {
@@ -119,8 +120,8 @@ play_two_dimensional(Schedule *schedule, const Group *nodes, int count, Group *r
     play_guests(schedule, nodes, count, places, true);
 }
 
-/* Pieces go through buffers of the node one after the other: each place reduces its part of a piece, in a ring with those at its place
- * in the other nodes. */
+/* Pieces go through buffers of the node one after the other: each place reduces its part of a piece, in a ring with those at
+ * its place in the other nodes. */
 static void
 play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {
@@ -135,9 +136,10 @@ play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
     }
 }
 
-/* Within a node no messages but copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners wrote them.
- * Vectors in shared memory are loaded once and stored once by somebody. Private ones are, too, and go in pieces through buffers that
- * stay in the caches: all but my chunk is stored there, my chunk of the others loaded and the sum stored, all but it loaded. */
+/* Within a node no messages but copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners
+ * wrote them. Vectors in shared memory are loaded once and stored once by somebody. Private ones are, too, and go in pieces
+ * through buffers that stay in the caches: all but my chunk is stored there, my chunk of the others loaded and the sum stored,
+ * all but it loaded. */
 static void
 play_window(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {

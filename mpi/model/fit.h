@@ -6,12 +6,12 @@
 #include "mpi/comm.h"
 #include "mpi/model/cost.h"
 
-/* alpha + n beta for each of as few pieces as do: segmented least squares (Bellman, Comm. ACM 4 (1961) 284) of the relative errors, so that
- * short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count >= 2. */
+/* alpha + n beta for each of as few pieces as do: segmented least squares (Bellman, Comm. ACM 4 (1961) 284) of the relative
+ * errors, so that short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count >= 2. */
 Curve curve_fit(const double *bytes, const double *seconds, int count);
 
-/* Measured on the first call, in which all ranks must take part (about 0.3 s in the memory of one node), then kept in comm->model: the
- * same numbers on all ranks. Belongs to comm. */
+/* Measured on the first call, in which all ranks must take part (about 0.3 s in the memory of one node), then kept in
+ * comm->model: the same numbers on all ranks. Belongs to comm. */
 const Network *network_of(Comm *comm);
 
 /* What a communicator keeps: its network, and for each class of sizes the rung that is to be used, filled in by who asks

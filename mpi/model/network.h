@@ -1,8 +1,9 @@
 /* What messages, sums and copies cost on a machine: the numbers that turn a count (cost.h) into seconds. fit.h measures them.
  *
  * A message of n bytes takes alpha + n beta seconds (Hockney, Parallel Computing 20 (1994) 389), combining n bytes n gamma
- * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages go another way
- * than long ones, and a long one may fit in a cache or not: so a line may change where a piece of the curve begins.
+ * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages go
+ * another way than long ones, and a long one may fit in a cache or not: so a line may change where a piece of the curve
+ * begins.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_MODEL_NETWORK_H
 #define MPI_MODEL_NETWORK_H
@@ -27,8 +28,8 @@ typedef enum Pattern {
     PATTERNS
 } Pattern;
 
-/* What joins two ranks: the memory of a node, or the network between nodes. m pairs at once need 1 + contention (m - 1) times as long:
- * 0, each has a line of its own; 1, they take turns; more, they disturb each other. */
+/* What joins two ranks: the memory of a node, or the network between nodes. m pairs at once need 1 + contention (m - 1) times
+ * as long: 0, each has a line of its own; 1, they take turns; more, they disturb each other. */
 typedef struct Link {
     Curve curve[PATTERNS];
     double contention;
@@ -41,7 +42,8 @@ typedef struct Network {
     double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
 } Network;
 
-/* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Memory and flags are free. */
+/* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Memory and flags are
+ * free. */
 Network network_textbook(double alpha, double beta, double gamma);
 
 /* Seconds for n bytes. 0 bytes still cost alpha. */

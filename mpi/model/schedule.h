@@ -1,5 +1,5 @@
-/* A rung played through on paper: round after round, which rank sends how many bytes to which, and what each then combines. From that
- * come all counts of a Cost, exact also where chunks are uneven. A round ends when its slowest message has come.
+/* A rung played through on paper: round after round, which rank sends how many bytes to which, and what each then combines.
+ * From that come all counts of a Cost, exact also where chunks are uneven. A round ends when its slowest message has come.
  *
  *     round 1   0 -> 1   2 -> 3       n bytes each        binomial reduce of 4 ranks
  *               1, 3 combine          n bytes each
@@ -28,8 +28,8 @@ group_rank(const Group *group, int member)
 void schedule_send(Schedule *schedule, int from, int to, double bytes);
 void schedule_reduce(Schedule *schedule, int rank, double bytes);
 
-/* Every rank loads and stores so many bytes of memory that its node shares, at the speed of messages, which do just that: n bytes that
- * are exchanged within a node are copied into such memory and out of it, 4 n loaded and stored by each rank. */
+/* Every rank loads and stores so many bytes of memory that its node shares, at the speed of messages, which do just that: n
+ * bytes that are exchanged within a node are copied into such memory and out of it, 4 n loaded and stored by each rank. */
 void schedule_through(Schedule *schedule, double moved, double pieces);
 
 /* Bytes that a rank loads and stores besides messages and sums, outside all rounds; and waits for a flag in shared memory. */

@@ -33,8 +33,8 @@ near(double got, double want, double relative)
     return fabs(got - want) <= relative * fabs(want);
 }
 
-/* alpha 10 us, 12.5 GB/s, 100 GB/s reduced; the formulas of Thakur, Rabenseifner and Gropp 2005, table computed from them by hand. The
- * vector of 1024 bytes on 8 ranks; that of ResNet-50's gradients, 25,557,032 floats. */
+/* alpha 10 us, 12.5 GB/s, 100 GB/s reduced; the formulas of Thakur, Rabenseifner and Gropp 2005, table computed from them by
+ * hand. The vector of 1024 bytes on 8 ranks; that of ResNet-50's gradients, 25,557,032 floats. */
 START_TEST(times_are_those_of_the_formulas)
 {
     static const struct {
@@ -98,8 +98,8 @@ START_TEST(steps_of_hierarchies)
 }
 END_TEST
 
-/* What the counts must be where p divides n and is a power of two: (steps, bytes, bytes reduced, messages and bytes of the busiest)
- * in units of n bytes. */
+/* What the counts must be where p divides n and is a power of two: (steps, bytes, bytes reduced, messages and bytes of the
+ * busiest) in units of n bytes. */
 START_TEST(counts_of_every_operation)
 {
     static const struct {
@@ -150,8 +150,8 @@ START_TEST(counts_of_every_operation)
 }
 END_TEST
 
-/* 7 ranks, 10 elements: chunks of 2 2 2 1 1 1 1. Rank r of the ring never sends chunk r in the first half, nor chunk r + 1 in the
- * second: 20 elements less these two. */
+/* 7 ranks, 10 elements: chunks of 2 2 2 1 1 1 1. Rank r of the ring never sends chunk r in the first half, nor chunk r + 1 in
+ * the second: 20 elements less these two. */
 START_TEST(uneven_chunks_are_counted_exactly)
 {
     const CostCase what = {.operation = "allreduce", .rung = "ring", .p = 7, .n = 10, .element = 4};

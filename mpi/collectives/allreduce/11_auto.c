@@ -1,9 +1,10 @@
 /* allreduce, rung 11: auto.
- * Idea      no rung is best for every length. The model (mpi/model/) has measured alpha, beta and gamma of these ranks and knows what
- *           each rung sends: take the one for which it predicts the least time.
+ * Idea      no rung is best for every length. The model (mpi/model/) has measured alpha, beta and gamma of these ranks and
+ *           knows what each rung sends: take the one for which it predicts the least time.
  * Before    one had to know the machine to choose.
- * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, about 0.3 s in the
- *           memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other for ever.
+ * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, about 0.3 s
+ *           in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
+ *           for ever.
  * Wants     a machine that stays as it was in the first call.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
@@ -12,8 +13,8 @@
 #include "mpi/collectives/ladders.h"
 #include "mpi/model/fit.h"
 
-/* Classes of bytes, four to an octave: 4, 5, 6, 7, then 8 .. 9, 10 .. 11, 12 .. 13, 14 .. 15, then 16 .. 19, .. The last is for all that is
- * longer. */
+/* Classes of bytes, four to an octave: 4, 5, 6, 7, then 8 .. 9, 10 .. 11, 12 .. 13, 14 .. 15, then 16 .. 19, .. The last is
+ * for all that is longer. */
 static int
 class_of(size_t bytes)
 {
