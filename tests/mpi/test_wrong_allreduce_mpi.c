@@ -38,8 +38,8 @@ rung_of(AllReduce *function)
     return (CollectiveRung){.name = "wrong", .function = (CollectiveFunction *)function};
 }
 
-/* Exact values do not see another order of the sum, and out of place nobody sees what is wrong in place: each of the three checks is
- * needed. */
+/* Exact values do not see another order of the sum, and out of place nobody sees what is wrong in place: each of the three checks
+ * is needed. */
 START_TEST(one_check_is_not_enough)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);

@@ -1,17 +1,17 @@
 /* allreduce, rung 2: whole ring.
- * Idea      the ranks stand in a ring. Each sends its vector to the next one, then what came in from the one before, and so on: after
- *           p - 1 steps every rank has seen every vector, and nobody has been the one for whom all the others wait.
+ * Idea      the ranks stand in a ring. Each sends its vector to the next one, then what came in from the one before, and so on:
+ *           after p - 1 steps every rank has seen every vector, and nobody has been the one for whom all the others wait.
  *
  *               p = 4     0     1     2     3      whose vector a rank sends to the next one
  *               step 0    x0    x1    x2    x3
  *               step 1    x3    x0    x1    x2
  *               step 2    x2    x3    x0    x1
  *
- *           The vectors come in another order at each rank. Floats added in another order make another sum, and every rank must have
- *           the same one: so all vectors are kept, and added in the order of ranks.
+ *           The vectors come in another order at each rank. Floats added in another order make another sum, and every rank must
+ *           have the same one: so all vectors are kept, and added in the order of ranks.
  * Before    rank 0 took in p - 1 vectors and sent as many, one after the other.
- * Cost      (p - 1) (alpha + n beta + n gamma), and p n bytes of memory: half of naive's time, because all links work at once. But
- *           every rank now adds up everything itself, and each link carries p - 1 whole vectors.
+ * Cost      (p - 1) (alpha + n beta + n gamma), and p n bytes of memory: half of naive's time, because all links work at once.
+ *           But every rank now adds up everything itself, and each link carries p - 1 whole vectors.
  * Wants     memory.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

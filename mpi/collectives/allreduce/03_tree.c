@@ -9,8 +9,8 @@
  *
  *           One rank makes the sum and the others copy it, so all have the same bits.
  * Before    p - 1 steps in a ring, 2 (p - 1) in the naive one; now ceil(lg p) up and as many down.
- * Cost      2 ceil(lg p) (alpha + n beta) + ceil(lg p) n gamma. For long vectors that is still the whole vector in every step, and
- *           most ranks are idle in most of them.
+ * Cost      2 ceil(lg p) (alpha + n beta) + ceil(lg p) n gamma. For long vectors that is still the whole vector in every step,
+ *           and most ranks are idle in most of them.
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

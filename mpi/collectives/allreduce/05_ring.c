@@ -1,10 +1,10 @@
 /* allreduce, rung 5: ring.
- * Idea      cut the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at another rank.
- *           After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks go around once more,
- *           and every rank keeps what passes (all-gather).
+ * Idea      cut the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at another
+ *           rank. After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks go around
+ *           once more, and every rank keeps what passes (all-gather).
  *
- *           Four ranks with the vectors a, b, c, d. A rank's four columns are its chunks 0, 1, 2, 3; "da" is the sum of these chunks
- *           of d and a. Every rank sends to the right, and the last to the first: what came in is in brackets.
+ *           Four ranks with the vectors a, b, c, d. A rank's four columns are its chunks 0, 1, 2, 3; "da" is the sum of these
+ *           chunks of d and a. Every rank sends to the right, and the last to the first: what came in is in brackets.
  *
  *                            rank 0                 rank 1                 rank 2                 rank 3
  *           chunk        0    1    2    3       0    1    2    3       0    1    2    3       0    1    2    3
@@ -15,8 +15,8 @@
  *           step 1       a [cda]  da    a       b    b [dab]  ab      bc    c    c [abc]   [bcd]  cd    d    d
  *           step 2   [bcda] cda  da    a       b [cdab] dab  ab      bc    c [dabc] abc     bcd   cd   d [abcd]
  *
- *           Rank r has all of chunk r: four letters. All-gather: in step s rank r sends chunk r - s, and puts what comes in to chunk
- *           r - 1 - s. # is a finished chunk, the others do not matter any more.
+ *           Rank r has all of chunk r: four letters. All-gather: in step s rank r sends chunk r - s, and puts what comes in to
+ *           chunk r - 1 - s. # is a finished chunk, the others do not matter any more.
  *           at first     #    .    .    .       .    #    .    .       .    .    #    .       .    .    .    #
  *           step 0       #    .    .   [#]     [#]   #    .    .       .   [#]   #    .       .    .   [#]   #
  *           step 1       #    .   [#]   #       #    #    .   [#]     [#]   #    #    .       .   [#]   #    #
@@ -25,8 +25,9 @@
  *           Each sum is made along one path and then copied, so all ranks have the same bits.
  * Before    whole vectors travelled: (p - 1) n bytes out of each rank.
  * Now       2 (p - 1) messages of n / p bytes: less than 2 n bytes out of each rank, however many ranks there are.
- * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank must hand
- *           out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for long vectors.
+ * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank must
+ *           hand out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for
+ *           long vectors.
  * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

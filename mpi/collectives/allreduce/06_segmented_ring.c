@@ -1,25 +1,25 @@
 /* allreduce, rung 6: segmented ring.
- * Idea      cut each chunk of the ring into segments. While one is being reduced, the next one comes in and the one before goes out; and
- *           a segment is still in the cache when it is reduced and when it is sent on.
+ * Idea      cut each chunk of the ring into segments. While one is being reduced, the next one comes in and the one before goes
+ *           out; and a segment is still in the cache when it is reduced and when it is sent on.
  *
  *               ring             [ receive chunk                 ][ reduce it      ][ send it ..
  *               segmented ring   [ receive 0 ][ receive 1 ][ receive 2 ][ receive 3 ]
  *                                             [ reduce 0 ] [ reduce 1 ] [ reduce 2 ] [ reduce 3 ]
  *                                                          [ send 0   ] [ send 1   ] [ send 2 ..
  *
- *           Segment t is what travels at time t: first all segments of the chunk of step 0, then those of step 1, and so on. What goes
- *           out at time t came in one step, that is `segments` times, before.
+ *           Segment t is what travels at time t: first all segments of the chunk of step 0, then those of step 1, and so on. What
+ *           goes out at time t came in one step, that is `segments` times, before.
  * Before    links were idle while ranks reduced, and a long chunk had left the cache when its turn came.
- * Cost      2 (p - 1) n / p beta for the bytes, n (p - 1) / p gamma hidden behind them as far as somebody else moves the bytes, and alpha
- *           for each segment.
+ * Cost      2 (p - 1) n / p beta for the bytes, n (p - 1) / p gamma hidden behind them as far as somebody else moves the bytes,
+ *           and alpha for each segment.
  * Wants     a long vector: one segment in a chunk is the ring again.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/workspace.h"
 
-/* Bytes. A segment that has come in, and those of x and y that it is reduced with, stay in an L2 cache of 1 MiB. On two cores of a Zen 5
- * half as much cost 5 % from 1 to 4 MiB, for more messages, and four times as much 10 % at 64 MiB, for the cache. */
+/* Bytes. A segment that has come in, and those of x and y that it is reduced with, stay in an L2 cache of 1 MiB. On two cores of
+ * a Zen 5 half as much cost 5 % from 1 to 4 MiB, for more messages, and four times as much 10 % at 64 MiB, for the cache. */
 enum { SEGMENT = 256 * 1024 };
 
 typedef struct Ring {
@@ -83,8 +83,8 @@ begin_send(const Ring *ring, bool reduces, Chunk out, int t, Pending *pending)
     point_begin_send(ring->comm, next, element_at(from, ring->type, out.first), out.count, ring->type, pending);
 }
 
-/* Chunk `first` goes out in step 0, and the one before it comes in: to be reduced, or to be kept. At most two receives and two sends
- * are under way. */
+/* Chunk `first` goes out in step 0, and the one before it comes in: to be reduced, or to be kept. At most two receives and two
+ * sends are under way. */
 static void
 go_around(const Ring *ring, int first, bool reduces)
 {

@@ -1,7 +1,7 @@
 /* allreduce, rung 7: Rabenseifner's algorithm.
- * Idea      the ring's two halves, with the steps of recursive doubling. Recursive halving: ranks p / 2 apart exchange halves of the
- *           vector, each reduces the half in which its own part lies; then quarters with ranks p / 4 apart, until each rank has its part
- *           alone. Then the same backwards, with finished parts.
+ * Idea      the ring's two halves, with the steps of recursive doubling. Recursive halving: ranks p / 2 apart exchange halves of
+ *           the vector, each reduces the half in which its own part lies; then quarters with ranks p / 4 apart, until each rank
+ *           has its part alone. Then the same backwards, with finished parts.
  *
  *               p = 4     0         1         2         3        parts of the vector that a rank works on
  *                         0123      0123      0123      0123
@@ -29,8 +29,8 @@ block(size_t n, int parts, int first, int count)
     return (Chunk){begin.first, last.first + last.count - begin.first};
 }
 
-/* Leaves part `place` of the result in y, of x and of what the partners send. At each distance a place works on the block of so many
- * parts in which its own lies, and its partner on the one beside it. */
+/* Leaves part `place` of the result in y, of x and of what the partners send. At each distance a place works on the block of so
+ * many parts in which its own lies, and its partner on the one beside it. */
 static void
 halve(Comm *comm, int places, const void *x, void *y, void *incoming, size_t n, Element type, Reduction op)
 {

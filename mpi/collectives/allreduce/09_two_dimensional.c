@@ -1,6 +1,6 @@
 /* allreduce, rung 9: two-dimensional.
- * Idea      nodes are rows and places are columns. Reduce-scatter along the rows, so that each place has a part of its node's sum; all-
- *           reduce each part along its column, all columns at the same time; all-gather along the rows.
+ * Idea      nodes are rows and places are columns. Reduce-scatter along the rows, so that each place has a part of its node's
+ *           sum; all-reduce each part along its column, all columns at the same time; all-gather along the rows.
  *
  *                         place 0   place 1   place 2
  *               node 0       0 ------- 1 ------- 2        1. reduce-scatter in the row: place i has part i of 3
@@ -9,11 +9,11 @@
  *                            |         |         |
  *               node 2       6 ------- 7 ------- 8
  *
- *           Nodes need not be equally large: the smallest one says how many columns there are, and a rank beyond them gives its vector to
- *           one that is in a column, and gets the result.
+ *           Nodes need not be equally large: the smallest one says how many columns there are, and a rank beyond them gives its
+ *           vector to one that is in a column, and gets the result.
  * Before    hierarchical: one leader of each node sends the whole vector while its neighbours wait.
- * Cost      for nodes of k ranks: 2 (k - 1) alpha + 2 n (k - 1) / k beta with the alpha and beta of a node, and for the network a ring of
- *           p / k ranks with n / k bytes: 2 (p / k - 1) steps, where the flat ring has 2 (p - 1).
+ * Cost      for nodes of k ranks: 2 (k - 1) alpha + 2 n (k - 1) / k beta with the alpha and beta of a node, and for the network a
+ *           ring of p / k ranks with n / k bytes: 2 (p / k - 1) steps, where the flat ring has 2 (p - 1).
  * Wants     nodes of the same size, and a network that serves all ranks of a node at once. Without nodes it is the ring.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
@@ -22,7 +22,8 @@
 #include "mpi/collectives/all_gather/all_gather.h"
 #include "mpi/collectives/reduce_scatter/reduce_scatter.h"
 
-/* Adds what the ranks beyond the columns send to mine: place i of k columns hears from i + k, i + 2 k, .. Returns where the sum stands. */
+/* Adds what the ranks beyond the columns send to mine: place i of k columns hears from i + k, i + 2 k, .. Returns where the sum
+ * stands. */
 static const void *
 take_in_guests(const Comm *row, Comm *node, const void *x, void *y, size_t n, Element type, Reduction op)
 {
