@@ -6,21 +6,21 @@
  *           Four ranks with the vectors a, b, c, d. A rank's four columns are its chunks 0, 1, 2, 3; "da" is the sum of these
  *           chunks of d and a. Every rank sends to the right, and the last to the first: what came in is in brackets.
  *
- *                            rank 0                 rank 1                 rank 2                 rank 3
- *           chunk        0    1    2    3       0    1    2    3       0    1    2    3       0    1    2    3
- *           at first     a    a    a    a       b    b    b    b       c    c    c    c       d    d    d    d
+ *                                rank 0                    rank 1                    rank 2                    rank 3
+ *           chunk         0     1     2     3       0     1     2     3       0     1     2     3       0     1     2     3
+ *           at first      a     a     a     a       b     b     b     b       c     c     c     c       d     d     d     d
  *
  *           reduce-scatter: in step s rank r sends chunk r - 1 - s, and adds what comes in to chunk r - 2 - s
- *           step 0       a    a  [da]   a       b    b    b  [ab]    [bc]   c    c    c       d  [cd]   d    d
- *           step 1       a [cda]  da    a       b    b [dab]  ab      bc    c    c [abc]   [bcd]  cd    d    d
- *           step 2   [bcda] cda  da    a       b [cdab] dab  ab      bc    c [dabc] abc     bcd   cd   d [abcd]
+ *           step 0        a     a    [da]   a       b     b     b    [ab]    [bc]   c     c     c       d    [cd]   d     d
+ *           step 1        a   [cda]   da    a       b     b   [dab]   ab      bc    c     c   [abc]   [bcd]   cd    d     d
+ *           step 2      [bcda] cda    da    a       b   [cdab] dab    ab      bc    c   [dabc] abc     bcd    cd    d   [abcd]
  *
  *           Rank r has all of chunk r: four letters. All-gather: in step s rank r sends chunk r - s, and puts what comes in to
  *           chunk r - 1 - s. # is a finished chunk, the others do not matter any more.
- *           at first     #    .    .    .       .    #    .    .       .    .    #    .       .    .    .    #
- *           step 0       #    .    .   [#]     [#]   #    .    .       .   [#]   #    .       .    .   [#]   #
- *           step 1       #    .   [#]   #       #    #    .   [#]     [#]   #    #    .       .   [#]   #    #
- *           step 2       #   [#]   #    #       #    #   [#]   #       #    #    #   [#]     [#]   #    #    #
+ *           at first      #     .     .     .       .     #     .     .       .     .     #     .       .     .     .     #
+ *           step 0        #     .     .    [#]     [#]    #     .     .       .    [#]    #     .       .     .    [#]    #
+ *           step 1        #     .    [#]    #       #     #     .    [#]     [#]    #     #     .       .    [#]    #     #
+ *           step 2        #    [#]    #     #       #     #    [#]    #       #     #     #    [#]     [#]    #     #     #
  *
  *           Each sum is made along one path and then copied, so all ranks have the same bits.
  * Before    whole vectors travelled: (p - 1) n bytes out of each rank.
