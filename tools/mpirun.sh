@@ -46,6 +46,8 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     export OMPI_MCA_rmaps_base_oversubscribe="${OMPI_MCA_rmaps_base_oversubscribe:-1}"
     export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
+    # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
+    [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
     # No InfiniBand here is not worth a warning.
     export OMPI_MCA_btl_base_warn_component_unused=0
     [ -n "${OMPI_MCA_btl:-}" ] || export OMPI_MCA_btl=^openib
