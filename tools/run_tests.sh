@@ -3,7 +3,8 @@
 # Runs test programs:  sh tools/run_tests.sh PROGRAM..   and every executable tests/**/test_*.sh.
 #
 #   BUILD=build       where the programs lie; a script test finds it in its environment
-#   MPI=1             programs named *_mpi run on 1, 2, 3, 4 and 7 ranks (0: they are skipped)
+#   MPI=1             programs named *_mpi run on 1, 2, 3, 4 and 7 ranks, ladders of collectives also on 5 and 8 (0: they are skipped)
+#   MPI_RANKS="2 3"   other numbers of ranks
 #   ONLY=core/test_r  runs those whose name contains this
 #   TEST_TIMEOUT=600  seconds that one program may take
 #   VERBOSE=1         shows all output
@@ -69,13 +70,21 @@ skip() {
     printf '%-6s %-36s %s\n' skip "$1" "$2"
 }
 
+# Ladders of collectives run on more numbers of ranks than what only uses them.
+ranks_of() {
+    case $1 in
+    *allreduce_mpi | *collectives_mpi) echo "${MPI_RANKS:-1 2 3 4 5 7 8}" ;;
+    *) echo "${MPI_RANKS:-1 2 3 4 7}" ;;
+    esac
+}
+
 run_mpi() {
     if [ "${MPI:-0}" != 1 ]; then
         skip "$1" "this build is without MPI"
     elif ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
         skip "$1" "${MPIRUN:-mpirun} was not found"
     else
-        for ranks in 1 2 3 4 7; do
+        for ranks in $(ranks_of "$1"); do
             run "$1 -n $ranks" env ASAN_OPTIONS="$mpi_asan_options" sh tools/mpirun.sh "$ranks" "$2"
         done
     fi

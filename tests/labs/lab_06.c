@@ -29,7 +29,11 @@ start_ranks(const char *what, int p, char said[SENTENCE])
     setenv("OMP_NUM_THREADS", "1", 1);
     setenv("RUNGS_WATCHDOG", "3", 0);
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0); /* what MPI never frees is not what is asked here */
-    snprintf(command, sizeof(command), "exec sh tools/mpirun.sh %d '%s' --ranks '%s' 2>&1", p, program, what);
+    /* What the launcher says of a run that ended early, between dashed lines, would hide what the ranks said. */
+    snprintf(command, sizeof(command),
+             "out=$(sh tools/mpirun.sh %d '%s' --ranks '%s' 2>&1); status=$?; "
+             "printf '%%s\\n' \"$out\" | sed '/^---/,/^---/d; /^mpirun/d'; exit $status",
+             p, program, what);
     fflush(NULL);
     const int status = system(command);
     const ssize_t got = pread(file, said, SENTENCE - 1, 0);

@@ -4,8 +4,8 @@
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
-#include "allreduce.h"
 #include "core/workspace.h"
+#include "mpi/collectives/allreduce/allreduce.h"
 
 /* EXERCISE 06.1  Naive (15 min, about 14 lines)
  * Every rank but 0 sends its x to rank 0 and receives the result into y. Rank 0 begins with its own vector, combines the others' with
