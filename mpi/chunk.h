@@ -12,4 +12,10 @@ typedef struct Chunk {
 /* Part i of a vector of n elements that is cut into p parts as even as can be: the first n mod p parts have one element more. */
 Chunk chunk_of(size_t n, int p, int i);
 
+enum { CHUNK_LINE = 64 }; /* bytes of a cache line */
+
+/* The same for elements of so many bytes, the first of which begins a cache line, cut at cache lines: two ranks never write to the
+ * same line. With fewer lines than parts the last parts are empty. element divides CHUNK_LINE. mpi/lines.c */
+Chunk chunk_of_lines(size_t n, size_t element, int p, int i);
+
 #endif

@@ -126,13 +126,17 @@ static void
 play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {
     const int places = nodes[count - 1].size;
-    const size_t piece = WINDOW_PIECE / schedule_case(schedule)->element;
+    const size_t element = schedule_case(schedule)->element, piece = WINDOW_PIECE / element;
     for (size_t first = 0; first < nodes[0].n; first += piece) {
         const size_t rest = nodes[0].n - first, n = rest < piece ? rest : piece;
-        for (int i = 0; i < places; i++)
-            columns[i] = (Group){i, nodes[0].size, count, chunk_of(n, places, i).count};
-        schedule_play(schedule, &ring_scatter_chunks, columns, places);
-        schedule_play(schedule, &ring_gather_chunks, columns, places);
+        int used = 0;
+        for (int i = 0; i < places; i++) {
+            const size_t part = chunk_of_lines(n, element, places, i).count;
+            if (part > 0) /* who has none sends nothing */
+                columns[used++] = (Group){i, nodes[0].size, count, part};
+        }
+        schedule_play(schedule, &ring_scatter_chunks, columns, used);
+        schedule_play(schedule, &ring_gather_chunks, columns, used);
     }
 }
 

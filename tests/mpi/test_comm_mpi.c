@@ -31,6 +31,28 @@ START_TEST(chunks_make_the_whole)
 }
 END_TEST
 
+/* 40 floats are three lines, the last of them half: 32 and 8 for two, nothing for the fourth of four. */
+START_TEST(chunks_are_cut_at_lines)
+{
+    ck_assert_uint_eq(chunk_of_lines(40, 4, 2, 0).count, 32);
+    ck_assert_uint_eq(chunk_of_lines(40, 4, 2, 1).count, 8);
+    ck_assert_uint_eq(chunk_of_lines(40, 4, 4, 3).count, 0);
+    ck_assert_uint_eq(chunk_of_lines(1, 1, 3, 0).count, 1);
+    for (size_t element = 1; element <= 8; element *= 2)
+        for (int p = 1; p <= 9; p++)
+            for (size_t n = 0; n <= 400; n += 1 + n / 50) {
+                size_t next = 0;
+                for (int i = 0; i < p; i++) {
+                    const Chunk chunk = chunk_of_lines(n, element, p, i);
+                    ck_assert_uint_eq(chunk.first, next);
+                    next += chunk.count;
+                    ck_assert(next == n || next * element % CHUNK_LINE == 0);
+                }
+                ck_assert_uint_eq(next, n);
+            }
+}
+END_TEST
+
 START_TEST(nodes_are_made_of_so_many_ranks)
 {
     for (int k = 1; k <= 4; k++) {
@@ -119,5 +141,5 @@ START_TEST(reductions_of_every_type)
 }
 END_TEST
 
-TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, nodes_are_made_of_so_many_ranks, this_machine_is_one_node,
-              messages_arrive_whole, reductions_of_every_type)
+TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, chunks_are_cut_at_lines, nodes_are_made_of_so_many_ranks,
+              this_machine_is_one_node, messages_arrive_whole, reductions_of_every_type)

@@ -9,8 +9,7 @@
 enum {
     SMALL = 4096, /* bytes of the longest vector that goes the small way */
     PIECE =
-        256 << 10,  /* bytes of a piece of the staged way: four of them, which we write, stay in a second-level cache */
-    CACHE_LINE = 64 /* chunks begin on one, so that two ranks never write to the same */
+        256 << 10, /* bytes of a piece of the staged way: four of them, which we write, stay in a second-level cache */
 };
 
 enum { COUNT_SMALL, COUNT_CALLS, COUNT_STEPS }; /* NodeWindow.counter */
@@ -35,16 +34,6 @@ static inline WindowPart *
 part_of(const NodeWindow *window, int i)
 {
     return (WindowPart *)(void *)window->staging->part[i];
-}
-
-/* Part i of p of n elements that begin on a cache line, cut at cache lines. */
-static inline Chunk
-lines_of(size_t n, Element type, int p, int i)
-{
-    const size_t line = CACHE_LINE / element_size(type), lines = (n + line - 1) / line;
-    const Chunk chunk = chunk_of(lines, p, i);
-    const size_t first = chunk.first * line < n ? chunk.first * line : n, end = (chunk.first + chunk.count) * line;
-    return (Chunk){first, (end < n ? end : n) - first};
 }
 
 /* The three ways: n > 0, the same way on all ranks. */

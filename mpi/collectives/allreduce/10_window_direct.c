@@ -81,7 +81,7 @@ window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Elem
     const int p = window->ranks;
     const char *source[WINDOW_RANKS] = {NULL};
     char *target[WINDOW_RANKS] = {NULL};
-    const Chunk mine = lines_of(n, type, p, window->rank);
+    const Chunk mine = chunk_of_lines(n, element_size(type), p, window->rank);
     for (int i = 0; i < p; i++) {
         source[i] = element_at(x[i], type, mine.first);
         target[i] = element_at(y[i], type, mine.first);

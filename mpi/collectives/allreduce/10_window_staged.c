@@ -38,7 +38,8 @@ piece_of(const Staged *s, size_t k)
 static Chunk
 chunk_in(const Staged *s, Chunk piece, int owner)
 {
-    return owner < s->owners ? lines_of(piece.count, s->type, s->owners, owner) : (Chunk){piece.count, 0};
+    return owner < s->owners ? chunk_of_lines(piece.count, element_size(s->type), s->owners, owner)
+                             : (Chunk){piece.count, 0};
 }
 
 static void
