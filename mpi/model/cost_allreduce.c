@@ -2,14 +2,11 @@
 #include "core/array.h"
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
+#include "mpi/segments.h"
 #include <math.h>
 #include <string.h>
 
-enum {
-    STAGES = 4,
-    WINDOW_SMALL = 4096,      /* bytes up to which the window has vector and flag together, */
-    WINDOW_PIECE = 256 * 1024 /* and of a piece of longer ones, as in allreduce/10_window.h */
-};
+enum { STAGES = 4 };
 
 /* Rungs that know of no nodes: stages of all ranks. */
 typedef struct FlatRung {

@@ -1,8 +1,7 @@
 /* Stages around a ring, and those of all-to-all and barriers, in which every rank does the same. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
-
-enum { RING_SEGMENT = 256 * 1024 }; /* bytes, as in allreduce/06_segmented_ring.c */
+#include "mpi/segments.h"
 
 static int
 once_around(const Schedule *schedule, const Group *group)

@@ -1,8 +1,7 @@
 /* Stages with a root: one after the other, along a binomial tree, along a chain. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
-
-enum { CHAIN_SEGMENT = 64 * 1024 }; /* bytes, as in broadcast/04_chain.c */
+#include "mpi/segments.h"
 
 static double
 whole(const Schedule *schedule, const Group *group)

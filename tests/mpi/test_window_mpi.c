@@ -136,13 +136,13 @@ START_TEST(each_way_is_taken_where_it_belongs)
     }
     float *window = window_allocate(comm, LONGEST * sizeof(float)), *private = ARRAY(float, LONGEST);
     const uint64_t *count = window_of(comm)->counter;
-    const size_t small = SMALL / sizeof(float);
+    const size_t small = WINDOW_SMALL / sizeof(float);
     allreduce_window(comm, private, private, small, ELEMENT_FLOAT, REDUCTION_SUM);
     all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a short vector did not go the small way");
     allreduce_window(comm, window, window, small + 1, ELEMENT_FLOAT, REDUCTION_SUM);
     all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a shared vector did not go the direct way");
     allreduce_window(comm, comm->rank == 0 ? private : window, window, LONGEST, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / PIECE + 1, "other pieces");
+    all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_PIECE + 1, "other pieces");
     array_free(private);
     comm_free(comm);
 }

@@ -17,10 +17,7 @@
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/workspace.h"
-
-/* Bytes. A segment that has come in, and those of x and y that it is reduced with, stay in an L2 cache of 1 MiB. On two cores of
- * a Zen 5 half as much cost 5 % from 1 to 4 MiB, for more messages, and four times as much 10 % at 64 MiB, for the cache. */
-enum { SEGMENT = 256 * 1024 };
+#include "mpi/segments.h"
 
 typedef struct Ring {
     Comm *comm;
@@ -32,10 +29,13 @@ typedef struct Ring {
     Reduction op;
 } Ring;
 
+/* Why RING_SEGMENT: a segment that has come in, and those of x and y that it is reduced with, stay in an L2 cache of 1 MiB. On two
+ * cores of a Zen 5 half as much cost 5 % from 1 to 4 MiB, for more messages, and four times as much 10 % at 64 MiB, for the
+ * cache. */
 static Ring
 ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    const size_t segment = SEGMENT / element_size(type), longest = chunk_of(n, comm->size, 0).count;
+    const size_t segment = RING_SEGMENT / element_size(type), longest = chunk_of(n, comm->size, 0).count;
     const size_t segments = longest <= segment ? 1 : (longest - 1) / segment + 1;
     return (Ring){.comm = comm,
                   .x = x,
@@ -45,7 +45,7 @@ ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op
                   .type = type,
                   .op = op,
                   .segments = (int)segments,
-                  .incoming = workspace(2 * (size_t)SEGMENT)};
+                  .incoming = workspace(2 * (size_t)RING_SEGMENT)};
 }
 
 /* What travels at time t if chunk `first` does in step 0. */

@@ -54,7 +54,7 @@ allreduce_window(Comm *comm, const void *x, void *y, size_t n, Element type, Red
         window_staged(comm, x, y, n, type, op);
         return;
     }
-    if (bytes <= SMALL) {
+    if (bytes <= WINDOW_SMALL) {
         window_small(window, x, y, n, type, op);
         return;
     }

@@ -4,28 +4,23 @@
 #define MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H
 
 #include "allreduce.h"
+#include "mpi/segments.h"
 #include "mpi/window.h"
-
-enum {
-    SMALL = 4096, /* bytes of the longest vector that goes the small way */
-    PIECE =
-        256 << 10, /* bytes of a piece of the staged way: four of them, which we write, stay in a second-level cache */
-};
 
 enum { COUNT_SMALL, COUNT_CALLS, COUNT_STEPS }; /* NodeWindow.counter */
 
 /* The number and the vector behind it: one cache line if the vector is short. */
 typedef struct SmallSlot {
     _Alignas(WINDOW_LINE) _Atomic uint64_t number;
-    char data[SMALL];
+    char data[WINDOW_SMALL];
 } SmallSlot;
 
-/* What one rank writes and the others read. */
+/* What one rank writes and the others read. WINDOW_PIECE: the four pieces, which we write, stay in a second-level cache. */
 typedef struct WindowPart {
     WindowFlag entered, left, staged, reduced;
     _Alignas(WINDOW_LINE) WindowPlace x, y; /* valid once `entered` says so */
     SmallSlot slot[2];
-    _Alignas(WINDOW_LINE) char in[2][PIECE], out[2][PIECE];
+    _Alignas(WINDOW_LINE) char in[2][WINDOW_PIECE], out[2][WINDOW_PIECE];
 } WindowPart;
 
 _Static_assert(sizeof(WindowPart) <= WINDOW_STAGING, "the buffers of a rank are too small");
@@ -38,7 +33,7 @@ part_of(const NodeWindow *window, int i)
 
 /* The three ways: n > 0, the same way on all ranks. */
 
-/* n elements are at most SMALL bytes; one node. 10_window_small.c */
+/* n elements are at most WINDOW_SMALL bytes; one node. 10_window_small.c */
 void window_small(NodeWindow *window, const void *x, void *y, size_t n, Element type, Reduction op);
 
 /* Everybody's x and y lie in the window, at these addresses here; one node. 10_window_direct.c */

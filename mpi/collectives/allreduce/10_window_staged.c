@@ -105,7 +105,7 @@ window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduct
                 .x = x,
                 .y = y,
                 .n = n,
-                .piece = PIECE / element_size(type),
+                .piece = WINDOW_PIECE / element_size(type),
                 .type = type,
                 .op = op,
                 .owners = window->several_nodes ? comm->node_smallest : window->ranks,

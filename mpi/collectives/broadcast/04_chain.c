@@ -9,14 +9,13 @@
  *
  * Before    each byte left a rank twice.
  * Cost      (k + p - 2) (alpha + n / k beta): for a long vector about n beta, what a single message takes. The best k is
- *           sqrt((p - 2) n beta / alpha); here a segment has SEGMENT bytes whatever the machine.
+ *           sqrt((p - 2) n beta / alpha); here a segment has CHAIN_SEGMENT bytes whatever the machine.
  * Wants     a vector of many segments.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "broadcast.h"
 #include "mpi/collectives/tree.h"
-
-enum { SEGMENT = 64 * 1024 }; /* bytes */
+#include "mpi/segments.h"
 
 static Chunk
 segment_of(size_t n, size_t length, size_t i)
@@ -31,7 +30,7 @@ broadcast_chain(Comm *comm, void *x, size_t n, Element type, int root)
     const int p = comm->size, v = relative_rank(comm, root);
     const int before = absolute_rank(comm, v + p - 1, root), behind = absolute_rank(comm, v + 1, root);
     const bool is_first = v == 0, is_last = v == p - 1;
-    const size_t length = SEGMENT / element_size(type), segments = n == 0 ? 1 : (n - 1) / length + 1;
+    const size_t length = CHAIN_SEGMENT / element_size(type), segments = n == 0 ? 1 : (n - 1) / length + 1;
     if (!is_first)
         point_receive(comm, before, x, segment_of(n, length, 0).count, type);
     for (size_t i = 0; i < segments; i++) {
