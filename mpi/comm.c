@@ -40,6 +40,7 @@ count_nodes(Comm *comm)
     int leader = comm->node->rank == 0;
     CHECK_MPI(MPI_Allreduce(&leader, &comm->nodes, 1, MPI_INT, MPI_SUM, comm->mpi));
     CHECK_MPI(MPI_Allreduce(&comm->node->size, &comm->node_smallest, 1, MPI_INT, MPI_MIN, comm->mpi));
+    CHECK_MPI(MPI_Allreduce(&comm->node->size, &comm->node_largest, 1, MPI_INT, MPI_MAX, comm->mpi));
 }
 
 Comm *

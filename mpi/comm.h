@@ -20,10 +20,11 @@ typedef struct Comm {
     MPI_Comm mpi;   /* our own duplicate: our messages never meet those of others */
     int rank, size; /* r, p */
 
-    struct Comm *node, *across; /* NULL in these two themselves, which know of no nodes */
-    int nodes, node_smallest;   /* how many, and ranks of the smallest */
-    struct NodeWindow *window;  /* of the node, made when it is first needed (mpi/window.h) */
-    struct Model *model;        /* fitted when it is first needed (mpi/model/fit.h) */
+    struct Comm *node, *across;      /* NULL in these two themselves, which know of no nodes */
+    int nodes;                       /* how many */
+    int node_smallest, node_largest; /* ranks of these */
+    struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
+    struct Model *model;             /* fitted when it is first needed (mpi/model/fit.h) */
 } Comm;
 
 /* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many

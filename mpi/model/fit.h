@@ -23,7 +23,8 @@ typedef struct Model {
     unsigned char choice[MODEL_CHOICES];
 } Model;
 
-/* The case of these ranks: p and per_node of comm, the rest as given. */
+/* The case of these ranks: p of comm and the ranks of its largest node, the rest as given. Exact where only the last node is
+ * smaller than the others. */
 CostCase cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type,
                    bool out_of_place);
 

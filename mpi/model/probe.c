@@ -215,11 +215,10 @@ network_of(Comm *comm)
 CostCase
 cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type, bool out_of_place)
 {
-    const int nodes = comm->nodes > 0 ? comm->nodes : 1;
     return (CostCase){.operation = operation,
                       .rung = rung,
                       .p = comm->size,
-                      .per_node = (comm->size + nodes - 1) / nodes,
+                      .per_node = comm->node_largest, /* not p / nodes: 5 ranks may be 4 and 1 */
                       .n = n,
                       .element = element_size(type),
                       .out_of_place = out_of_place};

@@ -60,6 +60,7 @@ START_TEST(nodes_are_made_of_so_many_ranks)
         const int p = comm->size, r = comm->rank, mine = p - r / k * k < k ? p - r / k * k : k;
         bool holds = comm->nodes == (p + k - 1) / k && comm->node->rank == r % k && comm->node->size == mine;
         holds = holds && comm->node_smallest == (p % k == 0 || p < k ? (p < k ? p : k) : p % k);
+        holds = holds && comm->node_largest == (p < k ? p : k);
         holds = holds && comm->across->rank == r / k && comm->node->node == NULL && comm->across->node == NULL;
         all_agree(comm, holds, "the nodes are not as asked for");
         comm_free(comm);
