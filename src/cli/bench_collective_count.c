@@ -7,7 +7,8 @@
 #include "mpi/watch/watch.h"
 #include <stdio.h>
 
-/* One call, out of place where there is the choice. */
+/* One call, out of place where there is the choice. Private vectors also with --in-window, here and in the case below: vectors in
+ * the window save copies, no messages. */
 static WatchCounts
 count_calls(const CollectiveBench *bench, const CollectiveRung *rung, size_t n)
 {

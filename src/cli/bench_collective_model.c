@@ -33,6 +33,15 @@ rate_of_memory(const CollectiveBench *bench, const CollectiveTable *table, int p
     return vectors <= (double)host_get()->cache[3] ? bench->read : bench->write_read;
 }
 
+/* Where the measured vectors lie, too. rung may be NULL: any. */
+static CostCase
+case_of(const CollectiveBench *bench, const char *rung, size_t n, bool out_of_place)
+{
+    CostCase what = cost_case(bench->comm, bench->ladder->name, rung, n, bench->type, out_of_place);
+    what.shared = bench->in_window;
+    return what;
+}
+
 void
 collective_predict(const CollectiveBench *bench, CollectiveTable *table)
 {
@@ -40,8 +49,7 @@ collective_predict(const CollectiveBench *bench, CollectiveTable *table)
     for (int i = 0; i < table->rows; i++)
         for (int place = 0; place < PLACES; place++) {
             CollectiveTime *time = &table->row[i].place[place];
-            const CostCase what = cost_case(bench->comm, bench->ladder->name, table->row[i].rung->name, table->n,
-                                            bench->type, place == OUT_OF_PLACE);
+            const CostCase what = case_of(bench, table->row[i].rung->name, table->n, place == OUT_OF_PLACE);
             Cost cost;
             if (!table->has[place] || !cost_of(&what, &cost, NULL))
                 continue;
@@ -57,7 +65,7 @@ collective_print_model(const CollectiveReport *report)
     const CollectiveBench *bench = report->bench;
     const Network *network = network_of(bench->comm);
     const size_t n = report->tables[report->count - 1]->n;
-    const CostCase what = cost_case(bench->comm, bench->ladder->name, NULL, n, bench->type, false);
+    const CostCase what = case_of(bench, NULL, n, false);
     const char *names[LADDER_RUNGS];
     int count = 0;
     for (int i = 0; i < bench->count; i++)

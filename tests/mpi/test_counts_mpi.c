@@ -1,5 +1,5 @@
-/* Messages and bytes of every rung, counted on every rank as they are sent, equal those of the cost model (mpi/model/cost.h), exactly,
- * also where chunks are uneven or empty.
+/* Messages and bytes of every rung, counted on every rank as they are sent, equal those of the cost model (mpi/model/cost.h),
+ * exactly, also where chunks are uneven or empty.
  * SPDX-License-Identifier: MIT */
 #include "core/checked_mpi.h"
 #include "mpi/collectives/ladders.h"

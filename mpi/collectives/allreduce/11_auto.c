@@ -5,7 +5,9 @@
  * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, about 0.3 s
  *           in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
  *           for ever.
- * Wants     a machine that stays as it was in the first call.
+ * Wants     a machine that stays as it was in the first call, and private vectors: it decides as for these always. Vectors in
+ *           the node's window are cheaper for rung 10; but a rank knows where its own lie, not where the others' do, and to
+ *           agree on that before the choice would cost every call a message or a flag. Name rung 10 for them.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
