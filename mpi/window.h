@@ -39,7 +39,7 @@ typedef struct NodeWindow {
     MPI_Comm mpi;                      /* of the node */
     int rank, ranks;                   /* the place in it, how many there are */
     unsigned patience;                 /* looks at a flag before the core is left to others */
-    bool several_nodes;                /* while it waits, MPI must move messages on */
+    bool several_nodes;                /* messages go on between them: while a rank waits, it calls MPI often */
     WindowSegment *staging;            /* the buffers */
     WindowSegment *segments;           /* what window_allocate made, the youngest first */
     uint32_t allocated;                /* how often it was called */

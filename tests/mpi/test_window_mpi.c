@@ -220,6 +220,42 @@ START_TEST(sums_are_added_in_the_order_of_ranks)
 }
 END_TEST
 
+/* A message of the program that is still under way when its sender waits in the window: rank 0 waits for rank 1, which waits for
+ * rank 2, which waits for that message. Rank 2 is outside the communicator of the others. */
+START_TEST(messages_move_on_while_a_rank_waits)
+{
+    enum { LENGTH = 4 << 20 };
+    int rank, size, y = 1;
+    CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    if (size < 3)
+        skip_test("fewer than three ranks");
+    MPI_Comm two;
+    MPI_Request sent = MPI_REQUEST_NULL;
+    char *message = ARRAY(char, LENGTH);
+    CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &two));
+    Comm *comm = comm_create(two, 0);
+    window_of(comm); /* or the messages that make it would be those that move ours on */
+    CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == 0)
+        CHECK_MPI(MPI_Isend(message, LENGTH, MPI_BYTE, 2, 0, MPI_COMM_WORLD, &sent));
+    if (rank == 2) {
+        usleep(10000); /* rank 0 waits by then */
+        CHECK_MPI(MPI_Recv(message, LENGTH, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Send(&y, 1, MPI_INT, 1, 0, MPI_COMM_WORLD));
+    }
+    if (rank == 1)
+        CHECK_MPI(MPI_Recv(&y, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    allreduce_window(comm, &y, &y, 1, ELEMENT_INT32, REDUCTION_SUM);
+    CHECK_MPI(MPI_Wait(&sent, MPI_STATUS_IGNORE));
+    ck_assert_int_eq(y, comm->size);
+    array_free(message);
+    comm_free(comm);
+    CHECK_MPI(MPI_Comm_free(&two));
+}
+END_TEST
+
 TEST_MAIN_MPI("window_mpi", parts_are_seen_by_all_ranks_of_the_node, a_place_is_found_only_where_all_its_bytes_are,
               the_rung_is_accepted_on_one_machine, vectors_may_lie_anywhere, each_way_is_taken_where_it_belongs,
-              calls_in_a_row_never_see_an_old_vector, late_ranks_are_waited_for, sums_are_added_in_the_order_of_ranks)
+              calls_in_a_row_never_see_an_old_vector, late_ranks_are_waited_for, messages_move_on_while_a_rank_waits,
+              sums_are_added_in_the_order_of_ranks)
