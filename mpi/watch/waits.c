@@ -27,17 +27,37 @@ waits_all(const Doing *ranks, int p)
     return someone;
 }
 
-/* Whether a rank that should take part in the caller's collective does something else. One that is at a later collective of the
- * group has done its part. */
+/* Whether a rank is in the caller's collective. One that is at a later collective of the group has done its part. */
+static bool
+takes_part(const Doing *caller, const Doing *other)
+{
+    const Wait *a = &caller->wait, *b = &other->wait;
+    if (!inside(other) || b->way != WAY_ALL || b->group != a->group)
+        return false;
+    return b->collective > a->collective || (b->collective == a->collective && b->call == a->call);
+}
+
+/* Whether a rank that should take part in the caller's collective does something else. */
 static bool
 is_missing(const Doing *caller, const Doing *other, int rank)
 {
     if (rank >= 64 || !(caller->wait.members >> rank & 1) || other->state == STATE_ELSEWHERE)
         return false;
-    const Wait *a = &caller->wait, *b = &other->wait;
-    if (!inside(other) || b->way != WAY_ALL || b->group != a->group)
-        return true;
-    return b->collective < a->collective || (b->collective == a->collective && b->call != a->call);
+    return !takes_part(caller, other);
+}
+
+/* Of a rank beyond 64 it is not known whether it is a member: it must take part. */
+bool
+waits_collective_runs(const Doing *ranks, int p)
+{
+    for (int r = 0; r < p; r++) {
+        bool runs = inside(&ranks[r]) && ranks[r].wait.way == WAY_ALL;
+        for (int q = 0; runs && q < p; q++)
+            runs = (q < 64 && !(ranks[r].wait.members >> q & 1)) || takes_part(&ranks[r], &ranks[q]);
+        if (runs)
+            return true;
+    }
+    return false;
 }
 
 int

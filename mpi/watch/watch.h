@@ -5,7 +5,8 @@
  *     picture    watch_svg("ring.svg", &error) of what was counted last
  *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank has moved for so long, all being in calls
  *                of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes, or asks
- *                with MPI_Test again and again, is not stuck. It sees the ranks of its own machine only.
+ *                with MPI_Test again and again, is not stuck, nor is a collective of the library that all its members have
+ *                called: long ones take their time. It sees the ranks of its own machine only.
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *

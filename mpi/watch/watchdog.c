@@ -106,7 +106,7 @@ patience_is_over(const Seen *seen, const Doing *now)
 
 /* One write, so that other ranks' lines do not mix with it. */
 static void
-tell(const Seen *seen, const Doing *now, bool end)
+tell(const Seen *seen, const Doing *now, bool end, bool runs)
 {
     char *text = NULL;
     size_t length = 0;
@@ -121,7 +121,9 @@ tell(const Seen *seen, const Doing *now, bool end)
             "rungs: the watchdog ends the run with status %d; RUNGS_WATCHDOG=60 lets it wait a minute, 0 for ever\n",
             WATCHDOG_STATUS);
     else
-        fprintf(out, "rungs: the run goes on: what ranks on other machines do is not seen from here\n");
+        fprintf(out, "rungs: the run goes on: %s\n",
+                runs ? "no member is missing from a collective, and how far the library has come with it is not seen"
+                     : "what ranks on other machines do is not seen from here");
     fclose(out);
     for (size_t done = 0; done < length;) {
         const ssize_t written = write(STDERR_FILENO, text + done, length - done);
@@ -138,10 +140,11 @@ alarm_ranks(Seen *seen, const Doing *now, int *cycle)
     bool all_here = true;
     for (int r = 0; r < size; r++)
         all_here = all_here && now[r].state != STATE_ELSEWHERE;
-    const bool end = all_here || waits_cycle(now, size, cycle) > 0;
+    const bool runs = waits_collective_runs(now, size);
+    const bool end = (all_here && !runs) || waits_cycle(now, size, cycle) > 0;
     if (!end && seen->told)
         return;
-    tell(seen, now, end);
+    tell(seen, now, end, runs);
     seen->told = true;
     if (!end)
         return;

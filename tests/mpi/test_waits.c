@@ -163,6 +163,48 @@ START_TEST(a_barrier_waits_for_members_that_are_elsewhere)
 }
 END_TEST
 
+START_TEST(a_collective_without_a_missing_member_runs)
+{
+    begin();
+    for (int r = 0; r < P; r++)
+        receive(r, (r + 1) % P);
+    ck_assert(!waits_collective_runs(ranks, P));
+    for (int r = 0; r < P; r++) {
+        ck_assert(!waits_collective_runs(ranks, P)); /* ranks r .. 3 are missing */
+        barrier(r, 3, 15);
+    }
+    ck_assert(waits_all(ranks, P));
+    ck_assert(waits_collective_runs(ranks, P));
+    barrier(2, 4, 15); /* it has done its part in the third, and is alone in the fourth */
+    ck_assert(waits_collective_runs(ranks, P));
+    ranks[1].wait.collective = 3; /* the same by its number, but another call: neither is complete, nor is the fourth */
+    ranks[1].wait.call = CALL_Bcast;
+    ck_assert(!waits_collective_runs(ranks, P));
+    ranks[1].state = STATE_ELSEWHERE;
+    ck_assert(!waits_collective_runs(ranks, P));
+    barrier(1, 3, 15);
+    ranks[1].state = STATE_RUNNING;
+    ranks[3].state = STATE_ENDED;
+    ck_assert(!waits_collective_runs(ranks, P));
+}
+END_TEST
+
+START_TEST(whoever_waits_for_a_running_collective_is_not_stuck)
+{
+    begin();
+    barrier(0, 3, 3);
+    barrier(1, 3, 3);
+    receive(2, 0);
+    receive(3, 2);
+    ck_assert(waits_all(ranks, P));
+    ck_assert(waits_collective_runs(ranks, P));
+    barrier(1, 2, 3); /* and rank 0 has left that one: it runs, the third does not yet */
+    ck_assert(waits_collective_runs(ranks, P));
+    receive(1, 3);
+    ck_assert(!waits_collective_runs(ranks, P));
+}
+END_TEST
+
 START_TEST(other_machines_are_not_seen)
 {
     begin();
@@ -179,4 +221,6 @@ END_TEST
 
 TEST_MAIN("waits", whoever_computes_is_not_waiting, at_the_end_nobody_is_stuck,
           cycles_are_found_and_begin_with_the_least_rank, a_rank_may_wait_for_itself, no_cycle_no_deadlock,
-          those_that_have_ended_are_named, a_barrier_waits_for_members_that_are_elsewhere, other_machines_are_not_seen)
+          those_that_have_ended_are_named, a_barrier_waits_for_members_that_are_elsewhere,
+          a_collective_without_a_missing_member_runs, whoever_waits_for_a_running_collective_is_not_stuck,
+          other_machines_are_not_seen)
