@@ -73,7 +73,8 @@ share(int rank)
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
-/* Whether nobody has moved since the last look. */
+/* Whether nobody has moved since the last look. A record that changes while it is copied is one that moves: a rank notes what it
+ * waits for before it counts the beginning of the call. */
 static bool
 nobody_moved(Seen *seen, Doing *now)
 {
@@ -81,10 +82,13 @@ nobody_moved(Seen *seen, Doing *now)
     for (int r = 0; r < size; r++) {
         const uint64_t moves = atomic_load_explicit(&ranks[r].moves, memory_order_acquire);
         memcpy(&now[r], &ranks[r], sizeof(Doing));
+        atomic_thread_fence(memory_order_acquire); /* or the copy could be later than this look */
+        const uint64_t after = atomic_load_explicit(&ranks[r].moves, memory_order_relaxed);
         atomic_store_explicit(&now[r].moves, moves, memory_order_relaxed);
-        still = still && moves == seen->moves[r];
-        seen->still[r] = moves == seen->moves[r] ? seen->still[r] + interval : 0;
-        seen->moves[r] = moves;
+        const bool same = moves == seen->moves[r] && moves == after;
+        still = still && same;
+        seen->still[r] = same ? seen->still[r] + interval : 0;
+        seen->moves[r] = after;
     }
     return still;
 }
