@@ -8,17 +8,20 @@
 #include "mpi/dropin/parts.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 typedef struct Guest {
     MPI_Comm mpi; /* the program's */
     Comm *comm;
+    int64_t order; /* the same on all its ranks, and no other communicator's */
     struct Guest *next;
 } Guest;
 
 /* Global, because the interface has no place for them. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list; never held while MPI is called */
-static Guest *guests;                                     /* the youngest first */
+static Guest *guests;                                     /* the highest order first */
+static atomic_int made;                                   /* here, so far */
 static int guest_key, end_key;
 static atomic_bool ended;
 
@@ -35,8 +38,11 @@ static void
 list_add(Guest *guest)
 {
     pthread_mutex_lock(&mutex);
-    guest->next = guests;
-    guests = guest;
+    Guest **link = &guests;
+    while (*link != NULL && (*link)->order > guest->order)
+        link = &(*link)->next;
+    guest->next = *link;
+    *link = guest;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -64,8 +70,9 @@ guest_free(MPI_Comm mpi, int key, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while everything still works. Communicators that ranks share
- * were made in the same order on all of them, so they can be freed in the opposite one without a wait in a circle. */
+/* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while everything still works. All ranks free what they
+ * share in one order, without a wait in a circle: by the numbers that they agreed on. Threads may have made communicators at the
+ * same time, on some ranks this one first, on others that one. */
 static int
 library_end(MPI_Comm mpi, int key, void *attribute, void *extra)
 {
@@ -86,15 +93,19 @@ library_start(void)
     CHECK_MPI(PMPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL));
 }
 
-/* Ranks on different rungs would wait for messages that nobody sends. */
-static void
-check_agreement(MPI_Comm mpi)
+/* Ranks on different rungs would wait for messages that nobody sends. Returns the number of this communicator: each rank proposes
+ * one that nobody ever proposes again, and the highest is taken. */
+static int64_t
+agree(MPI_Comm mpi)
 {
-    const int sum = choice_checksum();
-    int range[2] = {sum, -sum};
-    CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MAX, mpi));
-    CHECK_THAT(range[0] == -range[1],
-               "the variables RUNGS_.. are not the same on all ranks: mpirun -x NAME exports one");
+    int rank, size;
+    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size));
+    const int64_t sum = choice_checksum(), mine = (int64_t)atomic_fetch_add(&made, 1) * size + rank;
+    int64_t most[3] = {sum, -sum, mine};
+    CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, mpi));
+    CHECK_THAT(most[0] == -most[1], "the variables RUNGS_.. are not the same on all ranks: mpirun -x NAME exports one");
+    return most[2];
 }
 
 /* comm_create duplicates what it is given, and a duplicate takes the program's attributes along, whose copy functions would be
@@ -106,8 +117,8 @@ guest_create(MPI_Comm mpi)
     MPI_Comm bare;
     CHECK_MPI(PMPI_Comm_rank(mpi, &rank));
     CHECK_MPI(PMPI_Comm_split(mpi, 0, rank, &bare));
-    check_agreement(bare);
     Guest *guest = ARRAY(Guest, 1);
+    guest->order = agree(bare);
     guest->mpi = mpi;
     guest->comm = comm_create(bare, choice_nodes());
     CHECK_MPI(PMPI_Comm_free(&bare));
