@@ -17,7 +17,7 @@
 
 enum {
     WINDOW_LINE = 128,           /* bytes that no two writers may share: processors fetch cache lines of 64 in pairs */
-    WINDOW_STAGING = 1280 << 10, /* bytes of each rank's part of the buffers: what lies in a second-level cache */
+    WINDOW_STAGING = 1280 << 10, /* bytes of each rank's part of the buffers */
     WINDOW_RANKS = 256,          /* of a node, at most */
     WINDOW_COUNTERS = 3
 };

@@ -5,8 +5,8 @@
  *                      writes the result into all of them.
  *             staged   the vectors are private: the same through buffers that stay in the caches, piece by piece.
  * Before    a ring whose messages go through the library's buffers moves 11 n (p - 1) / p bytes through each core.
- * Now       direct: 2 n, n read and n written; staged: about 4 n, of which 2 n in cache; no alpha but the time that a cache
- *           line needs from core to core: one for the small way, two for the others.
+ * Now       direct: 2 n, n read and n written; staged: 5 n - 2 n / p, of which 3 n - 2 n / p in cache (p = 2: 4 n and 2 n); no
+ *           alpha but the time that a cache line needs from core to core: one for the small way, two for the others.
  * Wants     ranks of a node that can share memory. Several nodes: each place reduces its chunk across the nodes by messages.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

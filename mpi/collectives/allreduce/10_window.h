@@ -33,7 +33,7 @@ part_of(const NodeWindow *window, int i)
 
 /* The three ways: n > 0, the same way on all ranks. */
 
-/* n elements are at most WINDOW_SMALL bytes; one node. 10_window_small.c */
+/* n elements are at most WINDOW_SMALL bytes; one node, at least two ranks. 10_window_small.c */
 void window_small(NodeWindow *window, const void *x, void *y, size_t n, Element type, Reduction op);
 
 /* Everybody's x and y lie in the window, at these addresses here; one node. 10_window_direct.c */
