@@ -26,7 +26,8 @@
  * The k-th message from a to b with a tag on a communicator is the k-th that b receives there. The steps of a run are the end
  * of the last message: the longest chain of messages of which each had to wait for the one before. A collective of the library
  * counts as a call; its messages are its own and take no step. Not watched: MPI_Waitsome, MPI_Testany, MPI_Testsome,
- * persistent requests, windows.
+ * persistent requests, windows. A rank that waits in memory that ranks share
+ * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_H
 #define MPI_WATCH_H
