@@ -97,24 +97,48 @@ reduction_named(const char *name)
     return op;
 }
 
+/* Machines may differ, and nodes and parts of a vector: all ranks must come to the same end, or some would wait for ever for those
+ * that gave up. */
+typedef struct Room {
+    double memory, ranks; /* bytes of the smallest machine; ranks of the largest node */
+} Room;
+
+static Room
+room_of(const CollectiveBench *bench)
+{
+    const Comm *comm = bench->comm;
+    Room room = {(double)host_get()->memory, o.ranks_per_node > 0 ? comm->size : comm->node->size};
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &room.memory, 1, MPI_DOUBLE, MPI_MIN, comm->mpi));
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &room.ranks, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
+    return room;
+}
+
+/* Bytes that the neediest rank needs: its vectors, and beside them a rung may need another one. */
+static double
+needed(const CollectiveBench *bench, size_t bytes, Room room)
+{
+    if ((double)bytes > room.memory)
+        return (double)bytes; /* a length like that may not even be countable */
+    double each = (double)collective_memory(bench, collective_length(bench, bytes)) + (double)bytes;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_DOUBLE, MPI_MAX, bench->comm->mpi));
+    return each;
+}
+
 static bool
 sizes_fit(const CollectiveBench *bench, const size_t *bytes, int count, Error *error)
 {
-    const size_t element = element_size(bench->type), memory = host_get()->memory;
-    const int ranks = o.ranks_per_node > 0 ? bench->comm->size : bench->comm->node->size;
+    const size_t element = element_size(bench->type);
+    const Room room = room_of(bench);
     char text[3][UNITS_SIZE];
     for (int i = 0; i < count; i++) {
         if (bytes[i] < element)
             return error_set(error, "--sizes: %zu bytes hold no element of %s: give %zu or more", bytes[i], o.type,
                              element);
-        /* Beside the vectors a rung may need another one. */
-        const double each =
-            bytes[i] > memory ? (double)bytes[i]
-                              : (double)collective_memory(bench, collective_length(bench, bytes[i])) + (double)bytes[i];
-        if (each * ranks > (double)memory)
-            return error_set(error, "--sizes: %s need %s on each of %d ranks, and this machine has %s: give fewer",
-                             units_bytes(text[0], (double)bytes[i]), units_bytes(text[1], each), ranks,
-                             units_bytes(text[2], (double)memory));
+        const double each = needed(bench, bytes[i], room);
+        if (each * room.ranks > room.memory)
+            return error_set(error, "--sizes: %s need %s on each of %.0f ranks, and a machine has %s: give fewer",
+                             units_bytes(text[0], (double)bytes[i]), units_bytes(text[1], each), room.ranks,
+                             units_bytes(text[2], room.memory));
     }
     return true;
 }

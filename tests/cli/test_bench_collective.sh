@@ -117,7 +117,7 @@ check "an unknown rung is refused with those that there are" refused 2 'has no r
 check "a bad size is refused" refused 2 "expected bytes" allreduce --sizes 4kb
 check "0 bytes are refused" refused 2 "nothing to measure" allreduce --sizes 0
 check "less than an element is refused" refused 2 "no element of double: give 8" allreduce --sizes 4 --type double
-check "more than the machine holds is refused" refused 2 "this machine has" allreduce --sizes 4,16000000000G
+check "more than the machine holds is refused" refused 2 "a machine has" allreduce --sizes 4,16000000000G
 check "a root beyond the ranks is refused" refused 2 "there are ranks 0 to 1" gather --root 2
 check "an unknown type is refused" refused 2 "float|double|int32|int64" allreduce --type half
 check "a mistyped option gets the right one" refused 2 "did you mean --rounds" allreduce --round 3
