@@ -131,6 +131,28 @@ START_TEST(forced_algorithms_are_right)
 }
 END_TEST
 
+/* Communicators come and go, some at the address of one that went; calls of two take turns. */
+START_TEST(forced_algorithms_know_their_communicator)
+{
+    Error reason = {""};
+    for (int round = 0; round < 20; round++) {
+        Comm *comms[2] = {comm_create(MPI_COMM_WORLD, 0), comm_create(MPI_COMM_SELF, 0)};
+        const int p = comms[0]->size;
+        for (int i = 0; i < 4 * ALLREDUCE_FORCED && allreduce_forced[0].accepts(comms[0], 1, ELEMENT_FLOAT, &reason);
+             i++) {
+            const CollectiveRung *rung = &allreduce_forced[i / 4];
+            float x = 1, y = NAN;
+            ((AllReduce *)rung->function)(comms[(i + round) % 2], &x, &y, 1, ELEMENT_FLOAT, REDUCTION_SUM);
+            ck_assert_float_eq(y, (i + round) % 2 == 0 ? (float)p : 1);
+        }
+        comm_free(comms[0]);
+        comm_free(comms[1]);
+    }
+    if (reason.text[0] != '\0')
+        skip_test("%s", reason.text);
+}
+END_TEST
+
 /* As nccl-tests defines them. */
 START_TEST(bus_factors)
 {
@@ -145,4 +167,4 @@ START_TEST(bus_factors)
 END_TEST
 
 TEST_MAIN_MPI("bench_mpi", wrong_rungs_are_counted, a_wrong_rung_fails_the_command, a_refusal_is_no_failure,
-              forced_algorithms_are_right, bus_factors)
+              forced_algorithms_are_right, forced_algorithms_know_their_communicator, bus_factors)

@@ -1,4 +1,5 @@
-/* The MPI library's own all-gather, beside which ours stand. SPDX-License-Identifier: MIT */
+/* The MPI library's own all-gather, beside which ours stand.
+ * PMPI_: see mpi/collectives/allreduce/library.c. SPDX-License-Identifier: MIT */
 #include "all_gather.h"
 #include "core/checked_mpi.h"
 #include "mpi/collectives/parts.h"
@@ -8,7 +9,7 @@ all_gather_mpi(Comm *comm, const void *x, void *y, size_t n, Element type)
 {
     const Chunk mine = chunk_of(n, comm->size, comm->rank);
     Parts parts = parts_create(comm, n);
-    CHECK_MPI(MPI_Allgatherv(x == element_at(y, type, mine.first) ? MPI_IN_PLACE : x, (int)mine.count,
-                             element_mpi(type), y, parts.counts, parts.firsts, element_mpi(type), comm->mpi));
+    CHECK_MPI(PMPI_Allgatherv(x == element_at(y, type, mine.first) ? MPI_IN_PLACE : x, (int)mine.count,
+                              element_mpi(type), y, parts.counts, parts.firsts, element_mpi(type), comm->mpi));
     parts_free(&parts);
 }
