@@ -4,6 +4,7 @@
 #include "core/host.h"
 #include "core/units.h"
 #include "ladder/report.h"
+#include "mpi/collectives/allreduce/library_forced.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,21 @@ collective_bus_bandwidth(const CollectiveBench *bench, const CollectiveTable *ta
     return (double)table->bytes / time->time.median * collective_bus_factor(bench->ladder->kind, bench->comm->size);
 }
 
+/* The library is to stand at its best: so it is said how its ranks copy, and how they could. */
+static void
+print_single_copy(void)
+{
+    char name[32];
+    library_single_copy(name);
+    if (strcmp(name, "none") == 0)
+        printf("  single-copy mechanism of Open MPI's vader: none, long messages within a node are copied twice; one "
+               "copy, "
+               "where the\n  system allows it: OMPI_MCA_btl_vader_single_copy_mechanism=cma (tools/mpirun.sh turns it "
+               "off for root and in containers)\n");
+    else
+        printf("  single-copy mechanism of Open MPI's vader: %s\n", name[0] != '\0' ? name : "not known");
+}
+
 void
 collective_print_head(const CollectiveBench *bench)
 {
@@ -44,6 +60,7 @@ collective_print_head(const CollectiveBench *bench)
     printf("%s: %s\n", bench->ladder->name, bench->ladder->formula);
     printf("  %d rank%s on %d node%s, %s\n", comm->size, comm->size > 1 ? "s" : "", comm->nodes,
            comm->nodes > 1 ? "s" : "", host->mpi);
+    print_single_copy();
     printf("  %s, %d cores, %s, %s\n", host->processor, host->cores, host->system, host->compiler);
     if (comm->size > host->cores * comm->nodes)
         printf("  more ranks than cores: they take turns, and times say little\n");

@@ -86,6 +86,11 @@ alone_without_launcher() {
     command_words=bench
     call 0 allreduce --sizes 8 --rounds 1 --rungs naive,mpi && grep -q 'tools/mpirun.sh 2 build/rungs bench allreduce' "$folder/out"
 }
+# Where the library says it at all, what it is told to use.
+names_single_copy() {
+    OMPI_MCA_btl_vader_single_copy_mechanism=none quick 2 allreduce --sizes 8 --rungs naive,mpi &&
+        grep -q 'single-copy mechanism of Open MPI.s vader: \(none\|not known\)' "$folder/out"
+}
 draws() { quick 2 allreduce --rungs naive,mpi --sizes 8..512 --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg"; }
 # The ring's file says what a rank sends: 2 (p - 1) messages, 2 n (p - 1) / p elements.
 counts() {
@@ -101,6 +106,7 @@ window_is_modelled() {
         quick 2 allreduce --rungs window --sizes 1M --model && grep -q '^  window .* 4.00 MiB' "$folder/out"
 }
 check "--in-window: the model counts what these vectors need" window_is_modelled
+check "the head names the single-copy mechanism" names_single_copy
 check "type, reduction, root and nodes are as asked for" takes_options
 check "a broadcast has no other place" broadcast_is_in_place
 check "an all-to-all needs another place" all_to_all_is_not

@@ -36,6 +36,45 @@ library_can_be_told(void)
     return (bool)on;
 }
 
+/* A variable of few values that have names. */
+static bool
+variable_name(MPI_T_cvar_handle handle, MPI_T_enum names, char *name, int size)
+{
+    int value, found, length, count = 0;
+    if (names == MPI_T_ENUM_NULL || MPI_T_cvar_read(handle, &value) != MPI_SUCCESS ||
+        MPI_T_enum_get_info(names, &count, NULL, NULL) != MPI_SUCCESS)
+        return false;
+    for (int i = 0; i < count; i++) {
+        length = size;
+        if (MPI_T_enum_get_item(names, i, &found, name, &length) == MPI_SUCCESS && found == value)
+            return true;
+    }
+    return false;
+}
+
+const char *
+library_single_copy(char name[32])
+{
+    static const char variable[] = "btl_vader_single_copy_mechanism";
+    MPI_T_cvar_handle handle;
+    MPI_T_enum names;
+    MPI_Datatype type;
+    int level, index, verbosity, bind, scope;
+    bool known = false;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS) {
+        if (MPI_T_cvar_get_index(variable, &index) == MPI_SUCCESS && variable_open(variable, &handle)) {
+            known = MPI_T_cvar_get_info(index, NULL, NULL, &verbosity, &type, &names, NULL, NULL, &bind, &scope) ==
+                        MPI_SUCCESS &&
+                    variable_name(handle, names, name, 32);
+            MPI_T_cvar_handle_free(&handle);
+        }
+        MPI_T_finalize();
+    }
+    if (!known)
+        name[0] = '\0';
+    return name;
+}
+
 static bool
 accepts(Comm *comm, size_t n, Element type, Error *reason)
 {

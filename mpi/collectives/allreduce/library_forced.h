@@ -13,4 +13,8 @@
 enum { ALLREDUCE_FORCED = 6 };
 extern const CollectiveRung allreduce_forced[ALLREDUCE_FORCED];
 
+/* How Open MPI copies a long message between two ranks of a node, as it decided at its start: "cma" or "xpmem" are one copy, "none"
+ * is two, through shared memory. "" where the library does not say. */
+const char *library_single_copy(char name[32]);
+
 #endif
