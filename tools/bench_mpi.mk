@@ -28,4 +28,23 @@ bench-allreduce: all  ## all-reduce on two ranks, beside MPI_Allreduce at its de
 	 $(call allreduce_summary,private vectors$(comma) called directly: the ring in segments$(comma) without a floor,both,segmented_ring,$(FLOORS_NONE),$(BENCH_OUT)/allreduce.csv) || status=1; \
 	 $(call allreduce_summary,auto beside the best of ours$(comma) private vectors,both,auto,best,$(BENCH_OUT)/allreduce.csv) || status=1; exit $$status
 
-.PHONY: bench-allreduce
+# The rungs whose messages the model counts one by one. Of 1 MB and more, what links carry decides.
+MODEL_RUNGS := naive,whole_ring,tree,recursive_doubling,ring,rabenseifner
+BENCH_SIZES_MODEL ?= 64K,256K,1M,4M,32M
+BENCH_CLUSTER := NODES=4 RANKS_PER_NODE=1 RATE=1gbit
+
+# Rank 0 of a cluster shares this folder and writes the files. All hosts share this machine's cores.
+bench-cluster: all  ## all-reduce on 4 hosts made on this machine, joined at 1 Gbit/s: ring beside naive, and what the model predicts
+	@mkdir -p $(BENCH_OUT)
+	sh mpi/cluster/cluster.sh $(BENCH_CLUSTER) $(RUNGS) bench allreduce --rungs $(MODEL_RUNGS) --sizes $(BENCH_SIZES_MODEL) \
+	    --rounds $(call rounds,5) --seconds $(BENCH_SECONDS) --model \
+	    --csv $(BENCH_OUT)/cluster.csv --json $(BENCH_OUT)/cluster.json
+	@echo; awk -v ratio=ring:naive:2.5 -v order=33554432 -v error=0.25 -f tools/bench_model.awk $(BENCH_OUT)/cluster.csv
+
+bench-model: all  ## all-reduce in shared memory: the errors of what the model predicts
+	@mkdir -p $(BENCH_OUT)
+	$(BENCH_MPI) allreduce --rungs $(MODEL_RUNGS) --sizes $(BENCH_SIZES_MODEL) --rounds $(call rounds,15) \
+	    --seconds $(BENCH_SECONDS) --model --csv $(BENCH_OUT)/model.csv --json $(BENCH_OUT)/model.json
+	@echo; awk -v error=0.25 -f tools/bench_model.awk $(BENCH_OUT)/model.csv
+
+.PHONY: bench-allreduce bench-cluster bench-model
