@@ -17,7 +17,8 @@ typedef struct SmallSlot {
     char data[WINDOW_SMALL];
 } SmallSlot;
 
-/* What one rank writes and the others read. WINDOW_PIECE: the four pieces, which we write, stay in a second-level cache. */
+/* What one rank writes and the others read. The staged way writes all of `in` but the rank's own chunk, and that chunk of `out`:
+ * two pieces in all, half of a second-level cache of 1 MB. */
 typedef struct WindowPart {
     WindowFlag entered, left, staged, reduced;
     _Alignas(WINDOW_LINE) WindowPlace x, y; /* valid once `entered` says so */
