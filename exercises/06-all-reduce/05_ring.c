@@ -7,6 +7,7 @@
  *     make reset LAB=06       begin again; your version is kept in .rungs/backup
  *
  * Teachers: `make labs` cuts this file from mpi/collectives/allreduce/05_ring.c; change it there. */
+/* SPDX-License-Identifier: MIT */
 /* allreduce, rung 5: ring.
  * Idea      cut the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at another
  *           rank. After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks go around
@@ -38,8 +39,7 @@
  *           hand out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for
  *           long vectors.
  * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
- * Lecture   lectures/06-all-reduce.md
- * SPDX-License-Identifier: MIT */
+ * Lecture   lectures/06-all-reduce.md */
 #include "mpi/collectives/allreduce/05_ring.h"
 #include "core/checked.h"
 #include "core/workspace.h"
@@ -54,10 +54,10 @@ chunk_around(const Comm *comm, size_t n, int i)
 }
 
 /* EXERCISE 06.3  Reduce-scatter (25 min, about 10 lines)
- * p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with the
- * same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it is, later
- * it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in needs a place of its
- * own, as long as the longest chunk: workspace(bytes) has one. One rank alone copies x to y. */
+ * p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with
+ * the same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it
+ * is, later it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in
+ * needs a place of its own, as long as the longest chunk: workspace(bytes) has one. One rank alone copies x to y. */
 void
 ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {

@@ -40,7 +40,8 @@ typedef void AllGather(Comm *comm, const void *x, void *y, size_t n, Element typ
 /* The same at the root only; y is not touched on other ranks and may be NULL there. */
 typedef void Gather(Comm *comm, const void *x, void *y, size_t n, Element type, int root);
 
-/* Chunk r of the root's x[n] into y[chunk_of(n, p, r).count]. x may be NULL on other ranks. In place at the root: y is its chunk of x. */
+/* Chunk r of the root's x[n] into y[chunk_of(n, p, r).count]. x may be NULL on other ranks. In place at the root: y is its chunk
+ * of x. */
 typedef void Scatter(Comm *comm, const void *x, void *y, size_t n, Element type, int root);
 
 /* x and y are [p][n]: row i of rank r's x becomes row r of rank i's y. Never in place. */

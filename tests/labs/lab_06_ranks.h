@@ -1,5 +1,5 @@
-/* Lab 06 needs several ranks: a test starts this program again under mpirun with --ranks "06.1 results", and every rank then runs what
- * lab_06_ranks.c has for that. SPDX-License-Identifier: MIT */
+/* Lab 06 needs several ranks: a test starts this program again under mpirun with --ranks "06.1 results", and every rank then
+ * runs what lab_06_ranks.c has for that. SPDX-License-Identifier: MIT */
 #ifndef TESTS_LABS_LAB_06_RANKS_H
 #define TESTS_LABS_LAB_06_RANKS_H
 

@@ -8,9 +8,9 @@
 #include "mpi/collectives/allreduce/allreduce.h"
 
 /* EXERCISE 06.1  Naive (15 min, about 14 lines)
- * Every rank but 0 sends its x to rank 0 and receives the result into y. Rank 0 begins with its own vector, combines the others' with
- * it as they come, rank 1 first, and sends the result to all. x may be y; rank 0 needs memory for one vector that comes in, and
- * workspace(bytes) has some. mpi/point.h has the messages, mpi/element.h combine(). */
+ * Every rank but 0 sends its x to rank 0 and receives the result into y. Rank 0 begins with its own vector, combines the others'
+ * with it as they come, rank 1 first, and sends the result to all. x may be y; rank 0 needs memory for one vector that comes in,
+ * and workspace(bytes) has some. mpi/point.h has the messages, mpi/element.h combine(). */
 void
 allreduce_naive(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
