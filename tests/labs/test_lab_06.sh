@@ -38,7 +38,7 @@ mistake() {
 }
 also() { says "  $2  *$1  "; verdict $? "$3"; }
 
-mistake 06.1 $naive '/BEGIN SOLUTION/,/END SOLUTION/s/collective_copy(.*//' 0/10 'every length' '1 rank: rank 0: n = 1: element 0 is nan, want 1' "rank 0 loses its own vector"
+mistake 06.1 $naive '/BEGIN SOLUTION/,/END SOLUTION/s/collective_copy(.*//' 0/10 'every length, 1, 2, 3, 4 and 7 ranks' '1 rank: rank 0: n = 1: element 0 is nan, want 1' "rank 0 loses its own vector"
 also 5/5 'in place' "but in place it is there"
 mistake 06.2 $chunk 's/.count = short_count + (part < longer)/.count = short_count/' 0/7 'the parts cover the vector' 'all parts together have' "the rest belongs to nobody"
 mistake 06.3 $ring 's/r - 2 - step)/r - 1 - step)/' 0/12 'every length (uses 06.2)' 'rank' "the chunk that came in is taken for another one"
