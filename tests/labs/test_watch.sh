@@ -66,7 +66,7 @@ key q
 within 20 ended && [ "$(cat "$work/status")" = 0 ]
 verdict $? "q ends with status 0"
 exec 5>&-
-nothing_left
+within 5 nothing_left
 verdict $? "nothing is left behind q"
 
 cp "$BUILD/labs/results.json" "$work/before.json"
