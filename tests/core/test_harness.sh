@@ -87,6 +87,8 @@ fake fake_silent 'exit 0'
 fake fake_crash 'echo "crash: 3 passed, 0 failed, 0 skipped"; kill -SEGV $$'
 fake fake_liar 'echo "liar: 1 passed, 1 failed, 0 skipped"; exit 0'
 fake fake_hang 'sleep 60'
+fake fake_checker "echo 'LeakSanitizer has encountered a fatal error.'; echo 'checker: 1 passed, 0 failed, 0 skipped'
+    echo x >>'$folder/attempts'; [ \$(wc -l <'$folder/attempts') -eq \$(cat '$folder/wanted') ]"
 fake fake_ranks_mpi 'echo "ranks: 1 passed, 0 failed, 0 skipped"'
 
 run_tests fake_good
@@ -102,6 +104,12 @@ run_tests fake_liar
 expect "failures with status 0" 1 '^1 passed, 2 failed, 0 skipped$'
 run_tests fake_hang
 expect "a program that hangs" 1 'stopped after 2 s'
+for wanted in "3 0" "4 1"; do
+    rm -f "$folder/attempts"
+    echo "${wanted% *}" >"$folder/wanted"
+    run_tests fake_checker
+    expect "a leak checker that crashes, asked three times, and well at time ${wanted% *}" "${wanted#* }" '^1 passed, '
+done
 run_tests fake_absent
 expect "a program that does not exist" 1 '^0 passed, 1 failed, 0 skipped$'
 run_tests fake_ranks_mpi
