@@ -81,16 +81,29 @@ batches_start_epoch(Batches *batches, uint64_t epoch)
 }
 
 size_t
-batches_load(Batches *batches, size_t i)
+batches_rows(const Batches *batches, size_t i)
 {
     if (i >= batches_per_epoch(batches))
         return 0;
-    size_t features = batches->dataset->features, first = i * batches->size, left = batches->count - first;
-    size_t rows = left < batches->size ? left : batches->size;
-    for (size_t row = 0; row < rows; row++) {
-        size_t which = batches->order[first + row];
+    size_t left = batches->count - i * batches->size;
+    return left < batches->size ? left : batches->size;
+}
+
+void
+batches_load_part(Batches *batches, size_t i, size_t first, size_t count)
+{
+    size_t features = batches->dataset->features;
+    for (size_t row = 0; row < count; row++) {
+        size_t which = batches->order[i * batches->size + first + row];
         memcpy(batches->x + row * features, batches->dataset->x + which * features, features * sizeof(float));
         batches->labels[row] = batches->dataset->labels[which];
     }
+}
+
+size_t
+batches_load(Batches *batches, size_t i)
+{
+    const size_t rows = batches_rows(batches, i);
+    batches_load_part(batches, i, 0, rows);
     return rows;
 }

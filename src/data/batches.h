@@ -29,8 +29,13 @@ size_t batches_per_epoch(const Batches *batches);
 /* Draws the order of epoch e (0, 1, ..). */
 void batches_start_epoch(Batches *batches, uint64_t epoch);
 
-/* Copies batch i's rows and labels into batches->x and ->labels; returns how many there are: 0 for
- * i >= batches_per_epoch. */
+/* Rows of batch i: 0 for i >= batches_per_epoch. */
+size_t batches_rows(const Batches *batches, size_t i);
+
+/* Copies batch i's rows and labels into batches->x and ->labels; returns how many there are. */
 size_t batches_load(Batches *batches, size_t i);
+
+/* The same for `count` of its rows, from row `first` on; first + count <= batches_rows. */
+void batches_load_part(Batches *batches, size_t i, size_t first, size_t count);
 
 #endif

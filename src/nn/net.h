@@ -104,6 +104,9 @@ double net_forward(Net *net, const Batch *batch);
  * a larger batch. Once for each net_forward: activations that are used up lend their memory to gradients. */
 void net_backward(Net *net, float scale);
 
+/* What net_backward leaves where a process has no samples of a batch: gradients of zeros, and the same calls of the hook. */
+void net_backward_of_nothing(Net *net);
+
 /* Called by net_backward when gradients[first .. first+count-1] have their final value: the last layer comes first. */
 typedef void NetGradientHook(void *context, size_t first, size_t count);
 void net_on_gradient(Net *net, NetGradientHook *hook, void *context);

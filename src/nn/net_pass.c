@@ -145,6 +145,15 @@ net_backward(Net *net, float scale)
     }
 }
 
+void
+net_backward_of_nothing(Net *net)
+{
+    net->backend->clear(net_parameter_count(net), net->gradients);
+    for (int l = net->layer_count - 1; l > 0; l--)
+        if (net->hook && net->layers[l].needs_gradient && net->layers[l].count > 0)
+            net->hook(net->hook_context, net->layers[l].first, net->layers[l].count);
+}
+
 const float *
 net_output(const Net *net)
 {

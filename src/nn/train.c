@@ -125,34 +125,54 @@ refuse_divergence(const Trainer *trainer, const char *what, double value, size_t
                      what, number, step, epoch, rate, fmin(rate / 10, usual));
 }
 
-static void
-record(Trainer *trainer, const char *what, double start)
+void
+train_record(Trainer *trainer, const char *what, double start)
 {
     if (trainer->trace)
-        trace_span(trainer->trace, what, "train", 0, 0, start, clock_now());
+        trace_span(trainer->trace, what, "train", trainer->process, 0, start, clock_now());
 }
 
 /* Forward, backward, update: the three lines that all of training comes down to. */
-static double
-learn_batch(Trainer *trainer, size_t size, double rate)
+void
+train_alone(Trainer *trainer, TrainStep *step)
 {
     Net *net = trainer->net;
-    Batch batch = {.size = (int)size,
-                   .x = trainer->batches.x,
-                   .labels = trainer->batches.labels,
-                   .step = trainer_steps_done(trainer)};
     double start = clock_now();
-    double loss = net_forward(net, &batch);
-    record(trainer, "forward", start);
+    step->loss = net_forward(net, &step->batch);
+    train_record(trainer, "forward", start);
 
     start = clock_now();
     net_backward(net, 1);
-    record(trainer, "backward", start);
+    train_record(trainer, "backward", start);
 
     start = clock_now();
-    optimizer_step(trainer->optimizer, net_parameters(net), net_gradients(net), rate);
-    record(trainer, "update", start);
-    return loss;
+    optimizer_step(trainer->optimizer, net_parameters(net), net_gradients(net), step->rate);
+    train_record(trainer, "update", start);
+}
+
+/* Loads this process's part of the step's batch. */
+static TrainStep
+load_step(Trainer *trainer)
+{
+    const double start = clock_now();
+    const size_t i = (size_t)trainer->position.step, whole = batches_rows(&trainer->batches, i);
+    size_t first = 0, count = whole;
+    if (trainer->team)
+        trainer->team->part(trainer->team->context, whole, &first, &count);
+    batches_load_part(&trainer->batches, i, first, count);
+    train_record(trainer, "load", start);
+
+    const uint64_t done = trainer_steps_done(trainer);
+    return (TrainStep){
+        .batch = {.size = (int)count,
+                  .x = trainer->batches.x,
+                  .labels = trainer->batches.labels,
+                  .step = done,
+                  .first_sample = first},
+        .whole = (int)whole,
+        .rate = schedule_rate(&trainer->options.schedule, trainer->options.rate, done, trainer_steps_total(trainer)),
+        .stop = trainer->stop,
+    };
 }
 
 /* The position after a step on `size` samples; at the end of an epoch, its entry in the history. */
@@ -163,7 +183,10 @@ advance(Trainer *trainer, double loss, size_t size, double rate)
     position->loss_sum += loss * (double)size;
     position->seen += size;
     position->step++;
-    if (position->step < trainer->steps_per_epoch)
+    const bool epoch_ended = position->step == trainer->steps_per_epoch;
+    if ((epoch_ended || trainer->stop) && trainer->team && trainer->team->settle)
+        trainer->team->settle(trainer->team->context, trainer);
+    if (!epoch_ended)
         return;
     trainer->history[position->epoch] = (TrainEpoch){
         .loss = position->loss_sum / (double)position->seen,
@@ -185,7 +208,7 @@ validate(Trainer *trainer)
     Evaluation result = train_evaluate(trainer->net, trainer->dataset, split->validation, split->validation_count,
                                        trainer->options.batch);
     trainer->history[trainer->position.epoch - 1].validation = result.accuracy;
-    record(trainer, "validate", start);
+    train_record(trainer, "validate", start);
 }
 
 bool
@@ -196,23 +219,24 @@ trainer_step(Trainer *trainer, double *loss, Error *error)
         batches_start_epoch(&trainer->batches, trainer->position.epoch);
         trainer->order_epoch = trainer->position.epoch;
     }
-    size_t size = batches_load(&trainer->batches, (size_t)trainer->position.step);
-    record(trainer, "load", start);
-
-    const Schedule *schedule = &trainer->options.schedule;
-    double rate =
-        schedule_rate(schedule, trainer->options.rate, trainer_steps_done(trainer), trainer_steps_total(trainer));
-    *loss = learn_batch(trainer, size, rate);
+    TrainStep learned = load_step(trainer);
+    const size_t size = (size_t)learned.whole;
+    if (trainer->team)
+        trainer->team->learn(trainer->team->context, trainer, &learned);
+    else
+        train_alone(trainer, &learned);
+    *loss = learned.loss;
+    trainer->stop = learned.stop;
     if (!isfinite(*loss))
-        return refuse_divergence(trainer, "loss", *loss, size, error);
+        return refuse_divergence(trainer, "loss", *loss, (size_t)learned.batch.size, error);
     if (!net_backend(trainer->net)->all_finite(net_parameter_count(trainer->net), net_parameters(trainer->net)))
-        return refuse_divergence(trainer, "value of a weight", NAN, size, error);
+        return refuse_divergence(trainer, "value of a weight", NAN, (size_t)learned.batch.size, error);
 
     double seconds = clock_now() - start;
     trainer->seconds += seconds;
     trainer->epoch_seconds += seconds;
     trainer->samples += size;
-    advance(trainer, *loss, size, rate);
+    advance(trainer, *loss, size, learned.rate);
     if (trainer->position.step == 0 && trainer->split->validation_count > 0)
         validate(trainer);
     return true;
@@ -226,7 +250,8 @@ trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error)
     static const TrainWatch nobody = {0};
     watch = watch ? watch : &nobody;
     while (trainer->position.epoch < (uint64_t)trainer->options.epochs) {
-        if (watch->stop && *watch->stop)
+        trainer->stop = watch->stop && *watch->stop;
+        if (trainer->stop && !trainer->team)
             return TRAIN_STOPPED;
         double loss;
         if (!trainer_step(trainer, &loss, error))
@@ -236,6 +261,8 @@ trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error)
             watch->step(watch->context, trainer, loss);
         if (epoch_ended && watch->epoch && !watch->epoch(watch->context, trainer, error))
             return TRAIN_FAILED;
+        if (trainer->team && trainer->stop)
+            return TRAIN_STOPPED;
     }
     return TRAIN_DONE;
 }

@@ -1,5 +1,5 @@
-/* Training: mini-batch stochastic gradient descent (SGD) over a data set, in one process. Each epoch visits the training
- * samples once, in an order of its own; each step takes one batch forward, back, and moves the weights.
+/* Training: mini-batch stochastic gradient descent (SGD) over a data set, in one process or as one of a team (mpi/parallel).
+ * Each epoch visits the training samples once, in an order of its own; each step takes one batch forward, back, and moves the weights.
  *
  *     Trainer *trainer = trainer_create(net, &dataset, &split, &options, &error);
  *     TrainEnd end = trainer_run(trainer, &watch, &error);
@@ -48,7 +48,32 @@ typedef struct TrainPosition {
     double loss_sum; /* sum of their losses */
 } TrainPosition;
 
-typedef struct Trainer {
+typedef struct Trainer Trainer;
+
+/* One step: what there is to learn, and what came of it. */
+typedef struct TrainStep {
+    Batch batch; /* the step's samples, or this process's part of them: then maybe none (size 0) */
+    int whole;   /* samples of the step in all processes together */
+    double rate;
+    double
+        loss;  /* filled in: the mean over the whole batch; over the part where processes do not wait for each other */
+    bool stop; /* this process was asked to end; filled in: whether all of them end after this step */
+} TrainStep;
+
+/* Processes that train one network together. Each has all samples and draws the same order of them. A process on its own has no
+ * team, and does in a step what train_alone does. */
+typedef struct TrainTeam {
+    void *context;
+    /* Which rows of a batch of `size` are this process's. */
+    void (*part)(void *context, size_t size, size_t *first, size_t *count);
+    /* From the batch to moved weights. */
+    void (*learn)(void *context, Trainer *trainer, TrainStep *step);
+    /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
+     * all processes. NULL: they always are. */
+    void (*settle)(void *context, Trainer *trainer);
+} TrainTeam;
+
+struct Trainer {
     Net *net; /* not owned, like data set and split */
     const Dataset *dataset;
     const Split *split;
@@ -58,13 +83,16 @@ typedef struct Trainer {
     uint64_t steps_per_epoch;
     uint64_t order_epoch; /* whose order the batches are in; UINT64_MAX: of none yet */
     TrainPosition position;
-    TrainEpoch *history;  /* [options.epochs], of which position.epoch are filled */
-    uint64_t samples;     /* visited by this process .. */
-    double seconds;       /* .. in this time: their ratio is the training speed */
-    double epoch_seconds; /* the part of it that belongs to the running epoch */
-    bool epoch_partial;   /* an earlier process began the running epoch */
-    Trace *trace;         /* one span for each part of a step; records nothing until a caller sets it */
-} Trainer;
+    TrainEpoch *history;   /* [options.epochs], of which position.epoch are filled */
+    uint64_t samples;      /* visited by this process .. */
+    double seconds;        /* .. in this time: their ratio is the training speed */
+    double epoch_seconds;  /* the part of it that belongs to the running epoch */
+    bool epoch_partial;    /* an earlier process began the running epoch */
+    Trace *trace;          /* one span for each part of a step; records nothing until a caller sets it */
+    int process;           /* the lane of these spans: the rank */
+    const TrainTeam *team; /* not owned; NULL: this process is alone */
+    bool stop;             /* asked for before a step; after it, whether the run ends there */
+};
 
 /* The net must be built, with one output for each class. Refuses options that cannot work (a batch larger than the data,
  * a rate that is not a positive number), and data with values that are not finite. Free with trainer_free. */
@@ -76,6 +104,12 @@ void trainer_free(Trainer *trainer);
  * the step and the likely cause when the loss or a weight stops being a finite number: from there on nothing useful can
  * be learned. */
 bool trainer_step(Trainer *trainer, double *loss, Error *error);
+
+/* The learning of a process that is alone: forward, backward, update. */
+void train_alone(Trainer *trainer, TrainStep *step);
+
+/* Records a span of the trace that began at clock_now() == start and ends now. */
+void train_record(Trainer *trainer, const char *what, double start);
 
 /* Every step of the run: position.epoch * steps_per_epoch + position.step of total are done. */
 uint64_t trainer_steps_done(const Trainer *trainer);

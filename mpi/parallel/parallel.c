@@ -1,0 +1,102 @@
+/* What the ways of training together share (mpi/parallel/parallel.h). SPDX-License-Identifier: MIT */
+#include "mpi/parallel/parallel.h"
+#include "core/clock.h"
+#include "mpi/chunk.h"
+#include "nn/host_view.h"
+#include <time.h>
+
+const ParallelKind *const parallel_kinds[] = {NULL};
+
+const ParallelKind *
+parallel_kind(const char *name)
+{
+    for (int i = 0; parallel_kinds[i] != NULL; i++)
+        if (strcmp(parallel_kinds[i]->name, name) == 0)
+            return parallel_kinds[i];
+    return NULL;
+}
+
+/* PyTorch's DistributedDataParallel does the same in its constructor: equal gradients are of use only to equal weights. */
+static void
+same_weights(Comm *comm, Net *net, const Collectives *collectives)
+{
+    collectives->broadcast(comm, net_parameters(net), net_parameter_count(net), ELEMENT_FLOAT, 0);
+    collectives->broadcast(comm, net_averages(net), net_average_count(net), ELEMENT_FLOAT, 0);
+}
+
+Parallel *
+parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error)
+{
+    const ParallelKind *kind = parallel_kind(options->kind);
+    if (kind == NULL)
+        return error_set(error, "there is no way '%s' of training in parallel", options->kind), NULL;
+    if (comm->size < kind->fewest)
+        return error_set(error, "--parallel %s needs at least %d ranks, but there are %d: start it with mpirun -n %d",
+                         kind->name, kind->fewest, comm->size, kind->fewest),
+               NULL;
+    if (net_backend(trainer->net)->memory->separate)
+        return error_set(error, "training in parallel needs the network in the host's memory: give --device cpu"), NULL;
+    Parallel *parallel = kind->create(comm, trainer->net, options, error);
+    if (parallel == NULL)
+        return NULL;
+    same_weights(comm, trainer->net, options->collectives);
+    trainer->team = &parallel->team;
+    trainer->process = comm->rank;
+    return parallel;
+}
+
+void
+parallel_free(Parallel *parallel)
+{
+    if (parallel != NULL)
+        parallel->free(parallel);
+}
+
+void
+parallel_part(void *context, size_t size, size_t *first, size_t *count)
+{
+    const Parallel *parallel = context;
+    *first = *count = 0;
+    if (parallel->worker < 0)
+        return;
+    const Chunk chunk = chunk_of(size, parallel->workers, parallel->worker);
+    *first = chunk.first;
+    *count = chunk.count;
+}
+
+static void
+straggle(const Parallel *parallel)
+{
+    if (parallel->comm->rank != parallel->options.straggler || !(parallel->options.straggler_seconds > 0))
+        return;
+    const double seconds = parallel->options.straggler_seconds;
+    const struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
+double
+parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
+{
+    const double share = (double)step->batch.size / step->whole;
+    straggle(parallel);
+    if (step->batch.size == 0) {
+        net_backward_of_nothing(trainer->net);
+        return 0;
+    }
+    double start = clock_now();
+    const double loss = net_forward(trainer->net, &step->batch);
+    train_record(trainer, "forward", start);
+    start = clock_now();
+    net_backward(trainer->net, (float)share);
+    train_record(trainer, "backward", start);
+    return share * loss;
+}
+
+void
+parallel_agree(Parallel *parallel, TrainStep *step, double share)
+{
+    double sums[2] = {share, step->stop};
+    parallel->options.collectives->all_reduce(parallel->comm, sums, sums, 2, ELEMENT_DOUBLE, REDUCTION_SUM);
+    step->loss = sums[0];
+    step->stop = sums[1] > 0;
+}
