@@ -4,19 +4,15 @@
 
 #include "mpi/collectives/collectives.h"
 
-#define COLLECTIVE_RUNG(path, rung, label, words)                                                                      \
+/* COLLECTIVE_RUNG(allreduce, "05", ring, "chunks go around") is the function allreduce_ring in mpi/collectives/allreduce/05_ring.c,
+ * under the name "ring". */
+#define COLLECTIVE_RUNG(operation, number, rung, words) COLLECTIVE_RUNG_ACCEPTS(operation, number, rung, words, NULL)
+#define COLLECTIVE_RUNG_ACCEPTS(operation, number, rung, words, function_that_accepts)                                 \
     {                                                                                                                  \
-        .name = label, .idea = words, .file = path, .function = (CollectiveFunction *)rung                             \
+        .name = #rung, .idea = words, .file = "mpi/collectives/" #operation "/" number "_" #rung ".c",                 \
+        .function = (CollectiveFunction *)operation##_##rung, .accepts = function_that_accepts                         \
     }
-#define COLLECTIVE_RUNG_ACCEPTS(path, rung, label, words, function_that_accepts)                                       \
-    {                                                                                                                  \
-        .name = label, .idea = words, .file = path, .function = (CollectiveFunction *)rung,                            \
-        .accepts = function_that_accepts                                                                               \
-    }
-#define COLLECTIVE_PEER(rung, words)                                                                                   \
-    {                                                                                                                  \
-        .name = "mpi", .idea = "the library's " words, .function = (CollectiveFunction *)rung, .peer = true            \
-    }
+#define COLLECTIVE_PEER(rung, words) COLLECTIVE_PEER_ACCEPTS(rung, words, NULL)
 #define COLLECTIVE_PEER_ACCEPTS(rung, words, function_that_accepts)                                                    \
     {                                                                                                                  \
         .name = "mpi", .idea = "the library's " words, .function = (CollectiveFunction *)rung, .peer = true,           \

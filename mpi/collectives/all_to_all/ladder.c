@@ -3,13 +3,10 @@
 #include "mpi/collectives/ladders.h"
 #include "mpi/collectives/parts.h"
 
-#define RUNG(file, function, idea)                                                                                     \
-    COLLECTIVE_RUNG("mpi/collectives/all_to_all/" file, all_to_all_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_naive.c", naive, "each exchanges with ranks 0, 1, 2 .. in turn"),
-    RUNG("02_pairwise.c", pairwise, "in step s with the ranks s before and s behind"),
-    RUNG("03_bruck.c", bruck, "lg p steps with half of the rows each"),
+    COLLECTIVE_RUNG(all_to_all, "01", naive, "each exchanges with ranks 0, 1, 2 .. in turn"),
+    COLLECTIVE_RUNG(all_to_all, "02", pairwise, "in step s with the ranks s before and s behind"),
+    COLLECTIVE_RUNG(all_to_all, "03", bruck, "lg p steps with half of the rows each"),
     COLLECTIVE_PEER_ACCEPTS(all_to_all_mpi, "MPI_Alltoall", parts_accepts),
 };
 

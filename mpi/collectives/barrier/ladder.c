@@ -2,11 +2,9 @@
 #include "barrier.h"
 #include "mpi/collectives/ladders.h"
 
-#define RUNG(file, function, idea) COLLECTIVE_RUNG("mpi/collectives/barrier/" file, barrier_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_central.c", central, "all tell rank 0, which tells all"),
-    RUNG("02_dissemination.c", dissemination, "in each step everyone hears of twice as many"),
+    COLLECTIVE_RUNG(barrier, "01", central, "all tell rank 0, which tells all"),
+    COLLECTIVE_RUNG(barrier, "02", dissemination, "in each step everyone hears of twice as many"),
     COLLECTIVE_PEER(barrier_mpi, "MPI_Barrier"),
 };
 

@@ -2,14 +2,11 @@
 #include "broadcast.h"
 #include "mpi/collectives/ladders.h"
 
-#define RUNG(file, function, idea)                                                                                     \
-    COLLECTIVE_RUNG("mpi/collectives/broadcast/" file, broadcast_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_naive.c", naive, "the root sends to one rank after the other"),
-    RUNG("02_binomial.c", binomial, "whoever has it sends it on: a tree downwards"),
-    RUNG("03_scatter_all_gather.c", scatter_all_gather, "every rank gets a chunk, and the chunks go around"),
-    RUNG("04_chain.c", chain, "from rank to rank in segments, all links busy"),
+    COLLECTIVE_RUNG(broadcast, "01", naive, "the root sends to one rank after the other"),
+    COLLECTIVE_RUNG(broadcast, "02", binomial, "whoever has it sends it on: a tree downwards"),
+    COLLECTIVE_RUNG(broadcast, "03", scatter_all_gather, "every rank gets a chunk, and the chunks go around"),
+    COLLECTIVE_RUNG(broadcast, "04", chain, "from rank to rank in segments, all links busy"),
     COLLECTIVE_PEER(broadcast_mpi, "MPI_Bcast"),
 };
 

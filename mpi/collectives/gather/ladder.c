@@ -3,11 +3,9 @@
 #include "mpi/collectives/ladders.h"
 #include "mpi/collectives/parts.h"
 
-#define RUNG(file, function, idea) COLLECTIVE_RUNG("mpi/collectives/gather/" file, gather_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_naive.c", naive, "all to the root"),
-    RUNG("02_binomial.c", binomial, "chunks are collected up a tree"),
+    COLLECTIVE_RUNG(gather, "01", naive, "all to the root"),
+    COLLECTIVE_RUNG(gather, "02", binomial, "chunks are collected up a tree"),
     COLLECTIVE_PEER_ACCEPTS(gather_mpi, "MPI_Gatherv", parts_accepts),
 };
 

@@ -3,13 +3,10 @@
 #include "mpi/collectives/parts.h"
 #include "reduce_scatter.h"
 
-#define RUNG(file, function, idea)                                                                                     \
-    COLLECTIVE_RUNG("mpi/collectives/reduce_scatter/" file, reduce_scatter_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_naive.c", naive, "rank 0 reduces everything and hands out the chunks"),
-    RUNG("02_ring.c", ring, "sums of chunks go around and grow"),
-    RUNG("03_recursive.c", recursive, "halves, quarters, .. are exchanged and reduced"),
+    COLLECTIVE_RUNG(reduce_scatter, "01", naive, "rank 0 reduces everything and hands out the chunks"),
+    COLLECTIVE_RUNG(reduce_scatter, "02", ring, "sums of chunks go around and grow"),
+    COLLECTIVE_RUNG(reduce_scatter, "03", recursive, "halves, quarters, .. are exchanged and reduced"),
     COLLECTIVE_PEER_ACCEPTS(reduce_scatter_mpi, "MPI_Reduce_scatter", parts_accepts),
 };
 

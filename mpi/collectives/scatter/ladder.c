@@ -3,11 +3,9 @@
 #include "mpi/collectives/parts.h"
 #include "scatter.h"
 
-#define RUNG(file, function, idea) COLLECTIVE_RUNG("mpi/collectives/scatter/" file, scatter_##function, #function, idea)
-
 static const CollectiveRung rungs[] = {
-    RUNG("01_naive.c", naive, "the root sends to one rank after the other"),
-    RUNG("02_binomial.c", binomial, "halves, quarters, .. go down a tree"),
+    COLLECTIVE_RUNG(scatter, "01", naive, "the root sends to one rank after the other"),
+    COLLECTIVE_RUNG(scatter, "02", binomial, "halves, quarters, .. go down a tree"),
     COLLECTIVE_PEER_ACCEPTS(scatter_mpi, "MPI_Scatterv", parts_accepts),
 };
 
