@@ -12,6 +12,15 @@ typedef struct Chunk {
 /* Part i of a vector of n elements that is cut into p parts as even as can be: the first n mod p parts have one element more. */
 Chunk chunk_of(size_t n, int p, int i);
 
+/* Parts begin .. end - 1 as one; begin < end. */
+static inline Chunk
+chunks_of(size_t n, int p, int begin, int end)
+{
+    const size_t first = chunk_of(n, p, begin).first;
+    const Chunk last = chunk_of(n, p, end - 1);
+    return (Chunk){first, last.first + last.count - first};
+}
+
 enum { CHUNK_LINE = 64 }; /* bytes of a cache line */
 
 /* The same for elements of so many bytes, the first of which begins a cache line, cut at cache lines: two ranks never write to the

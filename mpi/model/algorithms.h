@@ -7,6 +7,9 @@
 
 #include "mpi/model/schedule.h"
 
+/* ceil(lg) of the group's size: the rounds in which one member reaches all, or all one. */
+int ceil_lg(const Schedule *schedule, const Group *group);
+
 /* The root takes in, or hands out, one message after the other: p - 1 rounds. */
 extern const Algorithm collect_sums, collect_chunks, collect_signals, hand_out_whole, hand_out_chunks, hand_out_signals;
 

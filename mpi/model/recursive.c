@@ -1,30 +1,21 @@
 /* Stages of recursive doubling and halving, for powers of two, and how other numbers of ranks are folded to one.
  * SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
+#include "mpi/fold.h"
 #include "mpi/model/algorithms.h"
 
-/* The largest power of two up to the group's size: so many places work. The first size - places pairs of neighbours share one. */
+/* The rank that works at a place of the group (mpi/fold.h). */
 static int
-places_of(const Group *group)
+rank_at(const Group *group, int place)
 {
-    int places = 1;
-    while (2 * places <= group->size)
-        places *= 2;
-    return places;
-}
-
-static int
-member_at(const Group *group, int place)
-{
-    const int pairs = group->size - places_of(group);
-    return place < pairs ? 2 * place : place + pairs;
+    return group_rank(group, fold_rank(group->size, place));
 }
 
 static int
 fold_rounds(const Schedule *schedule, const Group *group)
 {
     (void)schedule;
-    return group->size > places_of(group) ? 1 : 0;
+    return group->size > fold_places(group->size) ? 1 : 0;
 }
 
 static int
@@ -32,7 +23,7 @@ lg_places(const Schedule *schedule, const Group *group)
 {
     (void)schedule;
     int lg = 0;
-    while (2 << lg <= group->size)
+    while (1 << lg < fold_places(group->size))
         lg++;
     return lg;
 }
@@ -41,7 +32,7 @@ lg_places(const Schedule *schedule, const Group *group)
 static void
 fold(Schedule *schedule, const Group *group, bool back, bool of_chunks, bool sums)
 {
-    for (int pair = 0; pair < group->size - places_of(group); pair++) {
+    for (int pair = 0; pair < group->size - fold_places(group->size); pair++) {
         const int first = group_rank(group, 2 * pair), second = group_rank(group, 2 * pair + 1);
         const size_t n = of_chunks ? chunk_of(group->n, group->size, 2 * pair + 1).count : group->n;
         const double bytes = schedule_bytes(schedule, n);
@@ -83,33 +74,29 @@ static void
 double_sums_round(Schedule *schedule, const Group *group, int round)
 {
     const double bytes = schedule_bytes(schedule, group->n);
-    for (int place = 0; place < places_of(group); place++) {
-        const int from = group_rank(group, member_at(group, place));
-        schedule_send(schedule, from, group_rank(group, member_at(group, place ^ (1 << round))), bytes);
-        schedule_reduce(schedule, from, bytes);
+    for (int place = 0; place < fold_places(group->size); place++) {
+        schedule_send(schedule, rank_at(group, place), rank_at(group, place ^ (1 << round)), bytes);
+        schedule_reduce(schedule, rank_at(group, place), bytes);
     }
 }
 
-/* Where the block of a place begins: by parts, one for each place, or by chunks, one for each member. */
-static size_t
-block_first(const Group *group, int place, bool of_chunks)
+/* The block of places begin .. end - 1: parts, one for each place, or chunks, one for each member. */
+static Chunk
+block(const Group *group, int begin, int end, bool of_chunks)
 {
-    const int cuts = of_chunks ? group->size : places_of(group);
-    if (place == places_of(group))
-        return group->n;
-    return chunk_of(group->n, cuts, of_chunks ? member_at(group, place) : place).first;
+    return of_chunks ? fold_block(group->n, group->size, begin, end)
+                     : chunks_of(group->n, fold_places(group->size), begin, end);
 }
 
 /* Places so far apart exchange the blocks of so many places: halving, those in which the other goes on; doubling, their own. */
 static void
 exchange_blocks(Schedule *schedule, const Group *group, int distance, bool halves, bool of_chunks)
 {
-    for (int place = 0; place < places_of(group); place++) {
-        const int other = place ^ distance, to = group_rank(group, member_at(group, other));
+    for (int place = 0; place < fold_places(group->size); place++) {
+        const int other = place ^ distance, to = rank_at(group, other);
         const int begin = (halves ? other : place) / distance * distance;
-        const double bytes = schedule_bytes(schedule, block_first(group, begin + distance, of_chunks) -
-                                                          block_first(group, begin, of_chunks));
-        schedule_send(schedule, group_rank(group, member_at(group, place)), to, bytes);
+        const double bytes = schedule_bytes(schedule, block(group, begin, begin + distance, of_chunks).count);
+        schedule_send(schedule, rank_at(group, place), to, bytes);
         if (halves)
             schedule_reduce(schedule, to, bytes);
     }
@@ -118,13 +105,13 @@ exchange_blocks(Schedule *schedule, const Group *group, int distance, bool halve
 static void
 halve_parts_round(Schedule *schedule, const Group *group, int round)
 {
-    exchange_blocks(schedule, group, places_of(group) >> (round + 1), true, false);
+    exchange_blocks(schedule, group, fold_places(group->size) >> (round + 1), true, false);
 }
 
 static void
 halve_chunks_round(Schedule *schedule, const Group *group, int round)
 {
-    exchange_blocks(schedule, group, places_of(group) >> (round + 1), true, true);
+    exchange_blocks(schedule, group, fold_places(group->size) >> (round + 1), true, true);
 }
 
 static void

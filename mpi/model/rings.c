@@ -94,16 +94,6 @@ gather_segments_round(Schedule *schedule, const Group *group, int round)
     segments_round(schedule, group, round, 0, false);
 }
 
-static int
-ceil_lg(const Schedule *schedule, const Group *group)
-{
-    (void)schedule;
-    int lg = 0;
-    while (1 << lg < group->size)
-        lg++;
-    return lg;
-}
-
 /* Everyone sends to the member so far away. */
 static void
 shift(Schedule *schedule, const Group *group, int distance, double bytes)

@@ -13,9 +13,8 @@ whole(const Schedule *schedule, const Group *group)
 static double
 chunks(const Schedule *schedule, const Group *group, int first, int count)
 {
-    const int last = first + count < group->size ? first + count : group->size;
-    const Chunk end = chunk_of(group->n, group->size, last - 1);
-    return schedule_bytes(schedule, end.first + end.count - chunk_of(group->n, group->size, first).first);
+    const int end = first + count < group->size ? first + count : group->size;
+    return schedule_bytes(schedule, chunks_of(group->n, group->size, first, end).count);
 }
 
 static int
@@ -63,8 +62,8 @@ hand_out_signals_round(Schedule *schedule, const Group *group, int round)
     schedule_send(schedule, group_rank(group, 0), group_rank(group, round + 1), 0);
 }
 
-static int
-levels(const Schedule *schedule, const Group *group)
+int
+ceil_lg(const Schedule *schedule, const Group *group)
 {
     (void)schedule;
     int lg = 0;
@@ -90,7 +89,7 @@ tree_up(Schedule *schedule, const Group *group, int level, bool of_chunks)
 static void
 tree_down(Schedule *schedule, const Group *group, int round, bool of_chunks)
 {
-    const int bit = 1 << (levels(schedule, group) - 1 - round);
+    const int bit = 1 << (ceil_lg(schedule, group) - 1 - round);
     for (int child = bit; child < group->size; child += 2 * bit)
         schedule_send(schedule, group_rank(group, child - bit), group_rank(group, child),
                       of_chunks ? chunks(schedule, group, child, bit) : whole(schedule, group));
@@ -160,8 +159,8 @@ const Algorithm hand_out_whole = {one_by_one, hand_out_whole_round};
 const Algorithm hand_out_chunks = {one_by_one, hand_out_chunks_round};
 const Algorithm collect_signals = {one_by_one, collect_signals_round};
 const Algorithm hand_out_signals = {one_by_one, hand_out_signals_round};
-const Algorithm tree_sums = {levels, tree_sums_round};
-const Algorithm tree_collect_chunks = {levels, tree_collect_chunks_round};
-const Algorithm tree_whole = {levels, tree_whole_round};
-const Algorithm tree_hand_out_chunks = {levels, tree_hand_out_chunks_round};
+const Algorithm tree_sums = {ceil_lg, tree_sums_round};
+const Algorithm tree_collect_chunks = {ceil_lg, tree_collect_chunks_round};
+const Algorithm tree_whole = {ceil_lg, tree_whole_round};
+const Algorithm tree_hand_out_chunks = {ceil_lg, tree_hand_out_chunks_round};
 const Algorithm chain_segments = {chain_rounds, chain_round};

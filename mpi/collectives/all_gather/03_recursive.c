@@ -7,14 +7,14 @@
  *               step 1    01         01         23         23        0 and 1, 2 and 3 exchange
  *               step 2    0123       0123       0123       0123      0 and 2, 1 and 3 exchange
  *
- *           Ranks that are not a power of two fold themselves to one first (fold.h).
+ *           Ranks that are not a power of two fold themselves to one first (mpi/fold.h).
  * Before    p - 1 steps, one after the other.
  * Cost      lg p alpha + n (p - 1) / p beta where p is a power of two; else in addition 2 alpha + (n + n / p) beta.
  * Wants     a power of two.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "all_gather.h"
-#include "mpi/collectives/fold.h"
+#include "mpi/fold.h"
 
 static void
 double_up(Comm *comm, void *y, size_t n, Element type)
@@ -22,8 +22,8 @@ double_up(Comm *comm, void *y, size_t n, Element type)
     const int p = comm->size, place = fold_place(p, comm->rank), places = fold_places(p);
     for (int have = 1; have < places; have *= 2) {
         const int begin = place / have * have, partner = place ^ have, their_begin = partner / have * have;
-        const Chunk ours = fold_chunks(n, p, begin, begin + have);
-        const Chunk theirs = fold_chunks(n, p, their_begin, their_begin + have);
+        const Chunk ours = fold_block(n, p, begin, begin + have);
+        const Chunk theirs = fold_block(n, p, their_begin, their_begin + have);
         point_exchange(comm, fold_rank(p, partner), element_at(y, type, ours.first), ours.count, fold_rank(p, partner),
                        element_at(y, type, theirs.first), theirs.count, type);
     }

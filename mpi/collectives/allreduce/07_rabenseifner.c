@@ -21,14 +21,6 @@
 #include "core/workspace.h"
 #include "pairs.h"
 
-/* `count` of the parts of a vector that is cut into `parts`, as one. */
-static Chunk
-block(size_t n, int parts, int first, int count)
-{
-    const Chunk begin = chunk_of(n, parts, first), last = chunk_of(n, parts, first + count - 1);
-    return (Chunk){begin.first, last.first + last.count - begin.first};
-}
-
 /* Leaves part `place` of the result in y, of x and of what the partners send. At each distance a place works on the block of so
  * many parts in which its own lies, and its partner on the one beside it. */
 static void
@@ -36,8 +28,10 @@ halve(Comm *comm, int places, const void *x, void *y, void *incoming, size_t n, 
 {
     const int place = fold_place(comm->size, comm->rank);
     for (int distance = places / 2; distance > 0; distance /= 2) {
-        const int first = place / distance * distance, partner = fold_rank(comm->size, place ^ distance);
-        const Chunk keep = block(n, places, first, distance), give = block(n, places, first ^ distance, distance);
+        const int begin = place / distance * distance, their_begin = begin ^ distance;
+        const int partner = fold_rank(comm->size, place ^ distance);
+        const Chunk keep = chunks_of(n, places, begin, begin + distance);
+        const Chunk give = chunks_of(n, places, their_begin, their_begin + distance);
         point_exchange(comm, partner, element_at(x, type, give.first), give.count, partner, incoming, keep.count, type);
         combine(op, type, keep.count, element_at(x, type, keep.first), incoming, element_at(y, type, keep.first));
         x = y;
@@ -49,8 +43,10 @@ double_up(Comm *comm, int places, void *y, size_t n, Element type)
 {
     const int place = fold_place(comm->size, comm->rank);
     for (int distance = 1; distance < places; distance *= 2) {
-        const int first = place / distance * distance, partner = fold_rank(comm->size, place ^ distance);
-        const Chunk ours = block(n, places, first, distance), theirs = block(n, places, first ^ distance, distance);
+        const int begin = place / distance * distance, their_begin = begin ^ distance;
+        const int partner = fold_rank(comm->size, place ^ distance);
+        const Chunk ours = chunks_of(n, places, begin, begin + distance);
+        const Chunk theirs = chunks_of(n, places, their_begin, their_begin + distance);
         point_exchange(comm, partner, element_at(y, type, ours.first), ours.count, partner,
                        element_at(y, type, theirs.first), theirs.count, type);
     }

@@ -1,10 +1,11 @@
-/* Where the number of ranks is no power of two, some of them work as pairs (mpi/collectives/fold.h): the second of a pair gives its
+/* Where the number of ranks is no power of two, some of them work as pairs (mpi/fold.h): the second of a pair gives its
  * vector to the first, rests, and gets the result at the end.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_ALLREDUCE_PAIRS_H
 #define MPI_COLLECTIVES_ALLREDUCE_PAIRS_H
 
-#include "mpi/collectives/fold.h"
+#include "mpi/collectives/collectives.h"
+#include "mpi/fold.h"
 
 static inline bool
 pair_exists(const Comm *comm)

@@ -7,7 +7,7 @@
  *               step 1    01         01         23         23        0 and 2, 1 and 3 exchange
  *               step 2    0          1          2          3         0 and 1, 2 and 3 exchange
  *
- *           Ranks that are not a power of two fold themselves to one first (fold.h).
+ *           Ranks that are not a power of two fold themselves to one first (mpi/fold.h).
  * Before    p - 1 steps, one after the other.
  * Cost      lg p alpha + n (p - 1) / p (beta + gamma) where p is a power of two. Else lg m steps for m = 2^floor(lg p) and in
  *           addition 2 alpha + (n + n / p) beta + n gamma for folding and unfolding.
@@ -15,7 +15,7 @@
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
-#include "mpi/collectives/fold.h"
+#include "mpi/fold.h"
 #include "reduce_scatter.h"
 
 /* Reduces until only the chunks of my place are left: returns the vector in which they stand, work or x itself. */
@@ -28,7 +28,7 @@ halve(Comm *comm, const void *x, void *work, void *incoming, size_t n, Element t
         const int half = (end - begin) / 2, middle = begin + half;
         const bool low = place < middle;
         const int partner = fold_rank(p, low ? place + half : place - half);
-        const Chunk lower = fold_chunks(n, p, begin, middle), upper = fold_chunks(n, p, middle, end);
+        const Chunk lower = fold_block(n, p, begin, middle), upper = fold_block(n, p, middle, end);
         const Chunk keep = low ? lower : upper, give = low ? upper : lower;
         point_exchange(comm, partner, element_at(x, type, give.first), give.count, partner, incoming, keep.count, type);
         combine(op, type, keep.count, element_at(x, type, keep.first), incoming, element_at(work, type, keep.first));

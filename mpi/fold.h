@@ -6,10 +6,10 @@
  *                    places  0     1     2     3      a place has the chunks of its one or two ranks, side by side
  *
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_COLLECTIVES_FOLD_H
-#define MPI_COLLECTIVES_FOLD_H
+#ifndef MPI_FOLD_H
+#define MPI_FOLD_H
 
-#include "mpi/collectives/collectives.h"
+#include "mpi/chunk.h"
 
 static inline int
 fold_places(int p)
@@ -38,10 +38,9 @@ fold_place(int p, int rank)
 
 /* The chunks of the places begin .. end - 1 of a vector of n elements. */
 static inline Chunk
-fold_chunks(size_t n, int p, int begin, int end)
+fold_block(size_t n, int p, int begin, int end)
 {
-    const size_t first = chunk_of(n, p, fold_rank(p, begin)).first;
-    return (Chunk){first, chunk_of(n, p, fold_rank(p, end)).first - first};
+    return chunks_of(n, p, fold_rank(p, begin), fold_rank(p, end));
 }
 
 #endif
