@@ -2,6 +2,7 @@
 #include "mpi/point.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/pieces.h"
 #include <limits.h>
 
 enum { TAG = 0 }; /* messages between two ranks arrive in the order in which they were sent: one tag is enough */
@@ -18,14 +19,13 @@ point_set_limit(size_t elements)
 static int
 messages(size_t n)
 {
-    return n <= limit ? 1 : (int)((n - 1) / limit + 1);
+    return (int)pieces_of(n, limit);
 }
 
 static int
 length(size_t n, int message)
 {
-    const size_t rest = n - (size_t)message * limit;
-    return (int)(rest < limit ? rest : limit);
+    return (int)piece_of(n, limit, (size_t)message).count;
 }
 
 void

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
+#include "mpi/pieces.h"
 #include "mpi/segments.h"
 #include <math.h>
 #include <string.h>
@@ -124,8 +125,8 @@ play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
 {
     const int places = nodes[count - 1].size;
     const size_t element = schedule_case(schedule)->element, piece = WINDOW_PIECE / element;
-    for (size_t first = 0; first < nodes[0].n; first += piece) {
-        const size_t rest = nodes[0].n - first, n = rest < piece ? rest : piece;
+    for (size_t k = 0; k < pieces_of(nodes[0].n, piece); k++) {
+        const size_t n = piece_of(nodes[0].n, piece, k).count;
         int used = 0;
         for (int i = 0; i < places; i++) {
             const size_t part = chunk_of_lines(n, element, places, i).count;

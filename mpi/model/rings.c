@@ -1,6 +1,7 @@
 /* Stages around a ring, and those of all-to-all and barriers, in which every rank does the same. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
+#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 static int
@@ -45,13 +46,17 @@ gather_round(Schedule *schedule, const Group *group, int round)
                       schedule_bytes(schedule, chunk_around(group, i - round).count));
 }
 
+static size_t
+segment_length(const Schedule *schedule)
+{
+    return RING_SEGMENT / schedule_case(schedule)->element;
+}
+
 /* All chunks have as many segments as the longest. */
 static int
 segments(const Schedule *schedule, const Group *group)
 {
-    const size_t segment = RING_SEGMENT / schedule_case(schedule)->element,
-                 longest = chunk_of(group->n, group->size, 0).count;
-    return longest <= segment ? 1 : (int)((longest - 1) / segment + 1);
+    return (int)pieces_of(chunk_of(group->n, group->size, 0).count, segment_length(schedule));
 }
 
 static int
@@ -60,21 +65,14 @@ segments_around(const Schedule *schedule, const Group *group)
     return (group->size - 1) * segments(schedule, group);
 }
 
-static double
-segment_bytes(const Schedule *schedule, Chunk chunk, int i)
-{
-    const size_t segment = RING_SEGMENT / schedule_case(schedule)->element, skip = (size_t)i * segment;
-    const size_t rest = skip < chunk.count ? chunk.count - skip : 0;
-    return schedule_bytes(schedule, rest < segment ? rest : segment);
-}
-
 /* `first`: how far before its own chunk a member's first one is. */
 static void
 segments_round(Schedule *schedule, const Group *group, int round, int first, bool sums)
 {
     const int step = round / segments(schedule, group), i = round % segments(schedule, group);
     for (int member = 0; member < group->size; member++) {
-        const double bytes = segment_bytes(schedule, chunk_around(group, member - first - step), i);
+        const size_t chunk = chunk_around(group, member - first - step).count;
+        const double bytes = schedule_bytes(schedule, piece_of(chunk, segment_length(schedule), (size_t)i).count);
         const int next = group_rank(group, (member + 1) % group->size);
         schedule_send(schedule, group_rank(group, member), next, bytes);
         if (sums)

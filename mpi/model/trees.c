@@ -1,6 +1,7 @@
 /* Stages with a root: one after the other, along a binomial tree, along a chain. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
+#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 static double
@@ -128,8 +129,7 @@ chain_length(const Schedule *schedule)
 static int
 chain_segment_count(const Schedule *schedule, const Group *group)
 {
-    const size_t length = chain_length(schedule);
-    return group->n == 0 ? 1 : (int)((group->n - 1) / length + 1);
+    return (int)pieces_of(group->n, chain_length(schedule));
 }
 
 static int
@@ -147,9 +147,8 @@ chain_round(Schedule *schedule, const Group *group, int round)
         const int segment = round - from;
         if (segment < 0 || segment >= segments)
             continue;
-        const size_t rest = group->n - (size_t)segment * length;
         schedule_send(schedule, group_rank(group, from), group_rank(group, from + 1),
-                      schedule_bytes(schedule, rest < length ? rest : length));
+                      schedule_bytes(schedule, piece_of(group->n, length, (size_t)segment).count));
     }
 }
 

@@ -17,6 +17,7 @@
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/workspace.h"
+#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 typedef struct Ring {
@@ -36,7 +37,6 @@ static Ring
 ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
     const size_t segment = RING_SEGMENT / element_size(type), longest = chunk_of(n, comm->size, 0).count;
-    const size_t segments = longest <= segment ? 1 : (longest - 1) / segment + 1;
     return (Ring){.comm = comm,
                   .x = x,
                   .y = y,
@@ -44,7 +44,7 @@ ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op
                   .segment = segment,
                   .type = type,
                   .op = op,
-                  .segments = (int)segments,
+                  .segments = (int)pieces_of(longest, segment),
                   .incoming = workspace(2 * (size_t)RING_SEGMENT)};
 }
 
@@ -54,11 +54,8 @@ segment_at(const Ring *ring, int first, int t)
 {
     const int p = ring->comm->size, step = t / ring->segments;
     const Chunk chunk = chunk_of(ring->n, p, (first - step + 2 * p) % p);
-    const size_t skip = (size_t)(t % ring->segments) * ring->segment;
-    if (skip >= chunk.count)
-        return (Chunk){chunk.first, 0};
-    const size_t rest = chunk.count - skip;
-    return (Chunk){chunk.first + skip, rest < ring->segment ? rest : ring->segment};
+    const Chunk segment = piece_of(chunk.count, ring->segment, (size_t)(t % ring->segments));
+    return (Chunk){chunk.first + segment.first, segment.count};
 }
 
 static void *

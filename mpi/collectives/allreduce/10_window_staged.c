@@ -7,6 +7,7 @@
  * Several nodes: place j of each node reduces chunk j within its node, then across the nodes with those at its place.
  * SPDX-License-Identifier: MIT */
 #include "10_window.h"
+#include "mpi/pieces.h"
 
 typedef struct Staged {
     Comm *comm;
@@ -27,14 +28,6 @@ bytes_of(const Staged *s, size_t elements)
     return elements * element_size(s->type);
 }
 
-/* Elements of piece k. */
-static Chunk
-piece_of(const Staged *s, size_t k)
-{
-    const size_t first = k * s->piece;
-    return (Chunk){first, s->n - first < s->piece ? s->n - first : s->piece};
-}
-
 static Chunk
 chunk_in(const Staged *s, Chunk piece, int owner)
 {
@@ -46,7 +39,7 @@ static void
 stage(const Staged *s, size_t k)
 {
     /* The buffer held piece k - 2, which everybody has reduced: gather has waited for that. */
-    const Chunk piece = piece_of(s, k), own = chunk_in(s, piece, s->window->rank);
+    const Chunk piece = piece_of(s->n, s->piece, k), own = chunk_in(s, piece, s->window->rank);
     char *in = s->mine->in[(s->begin + k) % 2];
     const char *x = s->x + bytes_of(s, piece.first);
     const size_t end = own.first + own.count; /* my own chunk is reduced from x */
@@ -59,7 +52,7 @@ static void
 reduce(const Staged *s, size_t k)
 {
     const NodeWindow *window = s->window;
-    const Chunk piece = piece_of(s, k), own = chunk_in(s, piece, window->rank);
+    const Chunk piece = piece_of(s->n, s->piece, k), own = chunk_in(s, piece, window->rank);
     const int slot = (int)((s->begin + k) % 2);
     const char *source[WINDOW_RANKS] = {NULL};
     for (int i = 0; i < window->ranks; i++) {
@@ -84,7 +77,7 @@ static void
 gather(const Staged *s, size_t k)
 {
     const NodeWindow *window = s->window;
-    const Chunk piece = piece_of(s, k);
+    const Chunk piece = piece_of(s->n, s->piece, k);
     for (int i = 0; i < window->ranks; i++) {
         const WindowPart *part = part_of(window, i);
         const Chunk chunk = chunk_in(s, piece, i);
@@ -110,7 +103,7 @@ window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduct
                 .op = op,
                 .owners = window->several_nodes ? comm->node_smallest : window->ranks,
                 .begin = window->counter[COUNT_STEPS]};
-    const size_t pieces = (n - 1) / s.piece + 1;
+    const size_t pieces = pieces_of(n, s.piece);
     for (size_t k = 0; k < pieces + 2; k++) {
         if (k >= 2)
             gather(&s, k - 2);
