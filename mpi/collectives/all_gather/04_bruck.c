@@ -1,13 +1,13 @@
 /* all_gather, rung 4: Bruck.
  * Idea      everyone counts chunks from its own one. In step k a rank sends all that it has to the rank 2^k before it, and puts
- *           what comes from the rank 2^k behind it after that; the last step sends only what is missing. No rank is special, so
+ *           what comes from the rank 2^k after it at the end; the last step sends only what is missing. No rank is special, so
  *           any number of them will do; in the end the vector is turned around so that chunk 0 stands first.
  *
  *               p = 5     0         1         2         3         4
  *               has       0         1         2         3         4          which chunks
  *               step 1    01        12        23        34        40         from the next rank
- *               step 2    0123      1234      2340      3401      4012       from the one 2 behind
- *               step 3    01234     12340     23401     34012     40123      from the one 4 behind, one chunk only
+ *               step 2    0123      1234      2340      3401      4012       from the one 2 after it
+ *               step 3    01234     12340     23401     34012     40123      from the one 4 after it, one chunk only
  *
  * Before    ranks that were not a power of two folded, which sent the whole vector once more.
  * Cost      ceil(lg p) alpha + n (p - 1) / p beta, for any p; and the whole vector is copied once.

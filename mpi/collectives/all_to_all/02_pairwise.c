@@ -1,5 +1,5 @@
 /* all_to_all, rung 2: pairwise.
- * Idea      in step s every rank sends to the one s behind it and receives from the one s before it: all are busy in every
+ * Idea      in step s every rank sends to the one s after it and receives from the one s before it: all are busy in every
  *           step, and no two ever send to the same one.
  * Before    ranks queued for rank 0, then for rank 1, and so on: nearly twice as many steps.
  * Cost      (p - 1) (alpha + n beta): the fewest bytes that are possible.

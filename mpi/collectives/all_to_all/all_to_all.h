@@ -9,7 +9,7 @@
 
 /* clang-format off */
 AllToAll all_to_all_naive;    /* 01: each exchanges with ranks 0, 1, 2 .. one after the other */
-AllToAll all_to_all_pairwise; /* 02: in step s with the ranks s before and s behind */
+AllToAll all_to_all_pairwise; /* 02: in step s to the rank s after, from the one s before */
 AllToAll all_to_all_bruck;    /* 03: lg p steps with half of the rows each */
 AllToAll all_to_all_mpi;      /* the library's */
 /* clang-format on */

@@ -5,7 +5,7 @@
 
 static const CollectiveRung rungs[] = {
     COLLECTIVE_RUNG(all_to_all, "01", naive, "each exchanges with ranks 0, 1, 2 .. in turn"),
-    COLLECTIVE_RUNG(all_to_all, "02", pairwise, "in step s with the ranks s before and s behind"),
+    COLLECTIVE_RUNG(all_to_all, "02", pairwise, "in step s to the rank s after, from the one s before"),
     COLLECTIVE_RUNG(all_to_all, "03", bruck, "lg p steps with half of the rows each"),
     COLLECTIVE_PEER_ACCEPTS(all_to_all_mpi, "MPI_Alltoall", parts_accepts),
 };

@@ -7,7 +7,7 @@ static const CollectiveRung rungs[] = {
     COLLECTIVE_RUNG(allreduce, "02", whole_ring, "whole vectors go around"),
     COLLECTIVE_RUNG(allreduce, "03", tree, "a binomial tree up and down"),
     COLLECTIVE_RUNG(allreduce, "04", recursive_doubling,
-                    "ranks exchange whole vectors, with twice as many behind each"),
+                    "ranks exchange sums of whole vectors, each time of twice as many"),
     COLLECTIVE_RUNG(allreduce, "05", ring, "chunks go around twice: reduce-scatter, all-gather"),
     COLLECTIVE_RUNG(allreduce, "06", segmented_ring, "the same in segments: one is reduced while the next comes in"),
     COLLECTIVE_RUNG(allreduce, "07", rabenseifner, "recursive halving, then recursive doubling"),

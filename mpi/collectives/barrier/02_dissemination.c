@@ -1,6 +1,6 @@
 /* barrier, rung 2: dissemination.
- * Idea      in step k every rank tells the one 2^k behind it, and hears from the one 2^k before it, that all of whom it knows
- *           have come: of itself, then of two, of four, .. and after ceil(lg p) steps of all.
+ * Idea      in step k every rank tells the one 2^k further on in the ring, and hears from the one 2^k before it, that all of
+ *           whom it knows have come: of itself, then of two, of four, .. and after ceil(lg p) steps of all.
  *
  *               p = 5     rank 0 knows of    0
  *               step 1    hears from 4       4 0

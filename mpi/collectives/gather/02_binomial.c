@@ -30,8 +30,8 @@ gather_binomial(Comm *comm, const void *x, void *y, size_t n, Element type, int 
     collective_copy(x, held, relative_first(comm, n, root, v + 1) - mine, type);
     for (int bit = 1; bit < reach && v + bit < p; bit *= 2) {
         const size_t first = relative_first(comm, n, root, v + bit);
-        const size_t behind = relative_first(comm, n, root, v + bit + tree_span(comm, v + bit));
-        point_receive(comm, absolute_rank(comm, v + bit, root), element_at(held, type, first - mine), behind - first,
+        const size_t end = relative_first(comm, n, root, v + bit + tree_span(comm, v + bit));
+        point_receive(comm, absolute_rank(comm, v + bit, root), element_at(held, type, first - mine), end - first,
                       type);
     }
     if (v != 0)

@@ -46,9 +46,8 @@ scatter_binomial(Comm *comm, const void *x, void *y, size_t n, Element type, int
         if (v + bit >= comm->size)
             continue;
         const size_t first = relative_first(comm, n, root, v + bit);
-        const size_t behind = relative_first(comm, n, root, v + bit + tree_span(comm, v + bit));
-        point_send(comm, absolute_rank(comm, v + bit, root), element_at(held, type, first - mine), behind - first,
-                   type);
+        const size_t end = relative_first(comm, n, root, v + bit + tree_span(comm, v + bit));
+        point_send(comm, absolute_rank(comm, v + bit, root), element_at(held, type, first - mine), end - first, type);
     }
     collective_copy(held, y, count, type);
 }
