@@ -7,61 +7,67 @@ enum { GUARD = 64, GUARD_BYTE = 0xa5, POISON_BYTE = 0xff /* four or eight of the
 
 /* ---- which elements a rank gives and gets: first .. first + count - 1 of the operation's vector ----------------------- */
 
-static bool
-has_root(CollectiveKind kind)
+/* Of the whole vector: all of it, or the chunk of this rank; of [p][n] rows: all of them. AT_ROOT: by the root, to the root only. */
+typedef enum Share { NOTHING, WHOLE, WHOLE_AT_ROOT, CHUNK, ROWS } Share;
+
+/* clang-format off */
+static const struct {
+    Share given, got;
+} shares_of[COLLECTIVES] = {
+    [COLLECTIVE_ALLREDUCE]      = {WHOLE, WHOLE},
+    [COLLECTIVE_REDUCE]         = {WHOLE, WHOLE_AT_ROOT},
+    [COLLECTIVE_BROADCAST]      = {NOTHING, WHOLE}, /* what the root gives stands where it gets it */
+    [COLLECTIVE_REDUCE_SCATTER] = {WHOLE, CHUNK},
+    [COLLECTIVE_ALL_GATHER]     = {CHUNK, WHOLE},
+    [COLLECTIVE_GATHER]         = {CHUNK, WHOLE_AT_ROOT},
+    [COLLECTIVE_SCATTER]        = {WHOLE_AT_ROOT, CHUNK},
+    [COLLECTIVE_ALL_TO_ALL]     = {ROWS, ROWS},
+    [COLLECTIVE_BARRIER]        = {NOTHING, NOTHING},
+};
+/* clang-format on */
+
+static Chunk
+elements_of(Share share, const CollectiveCase *c, const Comm *comm)
 {
-    return kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_BROADCAST || kind == COLLECTIVE_GATHER ||
-           kind == COLLECTIVE_SCATTER;
+    switch (share) {
+    case WHOLE:
+        return (Chunk){0, c->n};
+    case WHOLE_AT_ROOT:
+        return (Chunk){0, comm->rank == c->root ? c->n : 0};
+    case CHUNK:
+        return chunk_of(c->n, comm->size, comm->rank);
+    case ROWS:
+        return (Chunk){0, c->n * (size_t)comm->size};
+    default:
+        return (Chunk){0, 0};
+    }
 }
 
 static Chunk
 input_of(const CollectiveCase *c, const Comm *comm)
 {
-    const Chunk nothing = {0, 0}, whole = {0, c->n}, mine = chunk_of(c->n, comm->size, comm->rank);
-    switch (c->kind) {
-    case COLLECTIVE_ALL_GATHER:
-    case COLLECTIVE_GATHER:
-        return mine;
-    case COLLECTIVE_BROADCAST:
-        return nothing; /* what it gives stands where it gets it */
-    case COLLECTIVE_SCATTER:
-        return comm->rank == c->root ? whole : nothing;
-    case COLLECTIVE_ALL_TO_ALL:
-        return (Chunk){0, c->n * (size_t)comm->size};
-    case COLLECTIVE_BARRIER:
-        return nothing;
-    default:
-        return whole;
-    }
+    return elements_of(shares_of[c->kind].given, c, comm);
 }
 
 static Chunk
 output_of(const CollectiveCase *c, const Comm *comm)
 {
-    const Chunk nothing = {0, 0}, whole = {0, c->n}, mine = chunk_of(c->n, comm->size, comm->rank);
-    switch (c->kind) {
-    case COLLECTIVE_REDUCE:
-    case COLLECTIVE_GATHER:
-        return comm->rank == c->root ? whole : nothing;
-    case COLLECTIVE_REDUCE_SCATTER:
-    case COLLECTIVE_SCATTER:
-        return mine;
-    case COLLECTIVE_ALL_TO_ALL:
-        return (Chunk){0, c->n * (size_t)comm->size};
-    case COLLECTIVE_BARRIER:
-        return nothing;
-    default:
-        return whole;
-    }
+    return elements_of(shares_of[c->kind].got, c, comm);
+}
+
+/* The root alone has such a vector, and this rank is another. */
+static bool
+lacks(Share share, const CollectiveCase *c, const Comm *comm)
+{
+    return share == WHOLE_AT_ROOT && comm->rank != c->root;
 }
 
 /* Input and output are the same memory: on a rank that has both. */
 static bool
-shares(const CollectiveCase *c, const Comm *comm)
+same_memory(const CollectiveCase *c, const Comm *comm)
 {
-    if (c->kind == COLLECTIVE_ALL_TO_ALL || c->kind == COLLECTIVE_BROADCAST || c->kind == COLLECTIVE_BARRIER)
-        return false;
-    return c->in_place && (!has_root(c->kind) || comm->rank == c->root);
+    const Share given = shares_of[c->kind].given, got = shares_of[c->kind].got;
+    return c->in_place && given != NOTHING && given != ROWS && !lacks(given, c, comm) && !lacks(got, c, comm);
 }
 
 /* ---- elements that follow each other: all values repeat after PERIOD of them -------------------------------------------- */
@@ -141,7 +147,7 @@ size_t
 collective_vectors_bytes(const CollectiveCase *c, const Comm *comm)
 {
     const size_t x = input_of(c, comm).count, y = output_of(c, comm).count;
-    return GUARD + (shares(c, comm) ? room(x > y ? x : y, c->type) : room(x, c->type) + room(y, c->type));
+    return GUARD + (same_memory(c, comm) ? room(x > y ? x : y, c->type) : room(x, c->type) + room(y, c->type));
 }
 
 CollectiveVectors
@@ -152,7 +158,7 @@ collective_vectors_create(const CollectiveCase *c, const Comm *comm, void *memor
     v.bytes = collective_vectors_bytes(c, comm);
     v.memory = memory != NULL ? memory : array_create(v.bytes, 1);
     v.x = v.memory + GUARD;
-    if (!shares(c, comm))
+    if (!same_memory(c, comm))
         v.y = v.memory + GUARD + room(x.count, c->type);
     else if (x.count < y.count) {
         v.y = v.x;
@@ -160,10 +166,10 @@ collective_vectors_create(const CollectiveCase *c, const Comm *comm, void *memor
     } else {
         v.y = element_at(v.x, c->type, y.first - x.first);
     }
-    const bool nothing_in = c->kind == COLLECTIVE_SCATTER && comm->rank != c->root;
-    const bool nothing_out = (c->kind == COLLECTIVE_REDUCE || c->kind == COLLECTIVE_GATHER) && comm->rank != c->root;
-    v.x = nothing_in ? NULL : v.x;
-    v.y = nothing_out ? NULL : v.y;
+    if (lacks(shares_of[c->kind].given, c, comm))
+        v.x = NULL;
+    if (lacks(shares_of[c->kind].got, c, comm))
+        v.y = NULL;
     return v;
 }
 
@@ -196,7 +202,7 @@ guards_changed(const CollectiveCase *c, const Comm *comm, const CollectiveVector
 {
     const size_t size = element_size(c->type), x_bytes = v->x_count * size, y_bytes = v->y_count * size;
     const unsigned char *x = v->x, *y = v->y, *end = v->memory + v->bytes;
-    const size_t shared = !shares(c, comm) ? 0 : x_bytes > y_bytes ? x_bytes : y_bytes;
+    const size_t shared = !same_memory(c, comm) ? 0 : x_bytes > y_bytes ? x_bytes : y_bytes;
     size_t changed = 0;
     for (const unsigned char *byte = v->memory; byte < end;)
         if (shared > 0 && byte == v->memory + GUARD)
@@ -223,7 +229,7 @@ collective_vectors_wrong(const CollectiveCase *c, const Comm *comm, const Collec
         wrong += more;
         done += run.count;
     }
-    if (!shares(c, comm) && x.count > 0)
+    if (!same_memory(c, comm) && x.count > 0)
         wrong += wrong_in_run(c, comm, &(Run){comm->rank, x.first, x.count}, v->x, &here);
     return wrong + guards_changed(c, comm, v);
 }
