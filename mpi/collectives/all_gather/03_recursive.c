@@ -20,11 +20,12 @@ static void
 double_up(Comm *comm, void *y, size_t n, Element type)
 {
     const int p = comm->size, place = fold_place(p, comm->rank), places = fold_places(p);
-    for (int have = 1; have < places; have *= 2) {
-        const int begin = place / have * have, partner = place ^ have, their_begin = partner / have * have;
-        const Chunk ours = fold_block(n, p, begin, begin + have);
-        const Chunk theirs = fold_block(n, p, their_begin, their_begin + have);
-        point_exchange(comm, fold_rank(p, partner), element_at(y, type, ours.first), ours.count, fold_rank(p, partner),
+    for (int distance = 1; distance < places; distance *= 2) {
+        const int begin = place / distance * distance, their_begin = begin ^ distance;
+        const int partner = fold_rank(p, place ^ distance);
+        const Chunk ours = fold_block(n, p, begin, begin + distance);
+        const Chunk theirs = fold_block(n, p, their_begin, their_begin + distance);
+        point_exchange(comm, partner, element_at(y, type, ours.first), ours.count, partner,
                        element_at(y, type, theirs.first), theirs.count, type);
     }
 }

@@ -23,18 +23,14 @@ static const void *
 halve(Comm *comm, const void *x, void *work, void *incoming, size_t n, Element type, Reduction op)
 {
     const int p = comm->size, place = fold_place(p, comm->rank);
-    int begin = 0, end = fold_places(p);
-    while (end - begin > 1) {
-        const int half = (end - begin) / 2, middle = begin + half;
-        const bool low = place < middle;
-        const int partner = fold_rank(p, low ? place + half : place - half);
-        const Chunk lower = fold_block(n, p, begin, middle), upper = fold_block(n, p, middle, end);
-        const Chunk keep = low ? lower : upper, give = low ? upper : lower;
+    for (int distance = fold_places(p) / 2; distance > 0; distance /= 2) {
+        const int begin = place / distance * distance, their_begin = begin ^ distance;
+        const int partner = fold_rank(p, place ^ distance);
+        const Chunk keep = fold_block(n, p, begin, begin + distance);
+        const Chunk give = fold_block(n, p, their_begin, their_begin + distance);
         point_exchange(comm, partner, element_at(x, type, give.first), give.count, partner, incoming, keep.count, type);
         combine(op, type, keep.count, element_at(x, type, keep.first), incoming, element_at(work, type, keep.first));
         x = work;
-        begin = low ? begin : middle;
-        end = low ? middle : end;
     }
     return x;
 }
