@@ -14,10 +14,11 @@
 
 enum { CANDIDATES = 16 };
 
-/* A rung, and up to how many bytes it is used. */
+/* A rung, up to how many bytes it is used, and whether only where all ranks are on one node. */
 typedef struct Candidate {
     const CollectiveRung *rung;
     size_t bytes;
+    bool one_node;
 } Candidate;
 
 /* One collective operation. Global, because the interface has no place for them. */
@@ -42,13 +43,17 @@ static Operation operations[COLLECTIVES] = {
 };
 static int ranks_per_node;
 
-/* What is used unless a variable names a rung: short vectors want few messages, long ones few bytes. Behind these stand all other
- * rungs from the top down, so that there is one that accepts; never one that measures before it chooses, and the library's last. */
+/* What is used unless a variable names a rung: the first that will do. All-reduce needs no messages where all ranks share a node's
+ * memory, whatever the length; that takes WINDOW_STAGING bytes of it for each rank of each communicator that all-reduces. Else short
+ * vectors want few messages, long ones few bytes. After these stand all other rungs from the top down, so that there is one that
+ * accepts; never one that measures before it chooses, and the library's last. */
 static const struct {
     CollectiveKind kind;
     size_t bytes;
     const char *rung;
+    bool one_node;
 } preferences[] = {
+    {COLLECTIVE_ALLREDUCE, SIZE_MAX, "window", .one_node = true},
     {COLLECTIVE_ALLREDUCE, 16 << 10, "recursive_doubling"},
     {COLLECTIVE_ALLREDUCE, 256 << 10, "rabenseifner"},
     {COLLECTIVE_ALLREDUCE, SIZE_MAX, "ring"},
@@ -65,10 +70,10 @@ static const struct {
 };
 
 static void
-add(Operation *operation, const CollectiveRung *rung, size_t bytes)
+add(Operation *operation, const CollectiveRung *rung, size_t bytes, bool one_node)
 {
     if (rung != NULL && operation->count < CANDIDATES)
-        operation->candidates[operation->count++] = (Candidate){rung, bytes};
+        operation->candidates[operation->count++] = (Candidate){rung, bytes, one_node};
 }
 
 static void
@@ -77,10 +82,10 @@ add_defaults(Operation *operation)
     const CollectiveLadder *ladder = operation->ladder;
     for (size_t i = 0; i < sizeof(preferences) / sizeof(preferences[0]); i++)
         if (preferences[i].kind == ladder->kind)
-            add(operation, collective_rung(ladder, preferences[i].rung), preferences[i].bytes);
+            add(operation, collective_rung(ladder, preferences[i].rung), preferences[i].bytes, preferences[i].one_node);
     for (int i = ladder->count - 1; i >= 0; i--)
         if (!ladder->rungs[i].peer && strcmp(ladder->rungs[i].name, "auto") != 0)
-            add(operation, &ladder->rungs[i], SIZE_MAX);
+            add(operation, &ladder->rungs[i], SIZE_MAX, false);
 }
 
 /* In one write, so that the lines of several processes do not mix. */
@@ -110,7 +115,7 @@ start_operation(Operation *operation, CollectiveKind kind)
         return;
     const char *name = getenv(operation->variable);
     if (name && *name) {
-        add(operation, collective_rung(operation->ladder, name), SIZE_MAX);
+        add(operation, collective_rung(operation->ladder, name), SIZE_MAX, false);
         operation->named = operation->count > 0;
         if (!operation->named)
             complain(operation, name);
@@ -167,7 +172,7 @@ dropin_rung(CollectiveKind kind, Comm *comm, size_t n, Element type)
     const size_t bytes = n * element_size(type);
     for (int i = 0; i < operation->count; i++) {
         const Candidate *candidate = &operation->candidates[i];
-        if (bytes <= candidate->bytes &&
+        if (bytes <= candidate->bytes && (!candidate->one_node || comm->nodes == 1) &&
             (candidate->rung->accepts == NULL || candidate->rung->accepts(comm, n, type, NULL)))
             return candidate->rung;
     }

@@ -12,7 +12,8 @@
  *
  * Environment, the same on all ranks (mpirun -x NAME from one machine to others):
  *
- *     RUNGS_ALLREDUCE=ring      that rung; for other words there is a sentence on stderr. Without it: one for the length (choice.c)
+ *     RUNGS_ALLREDUCE=ring      that rung; for other words there is a sentence on stderr. Without it: the shared window where all
+ *                               ranks are on one node, else one for the length (choice.c)
  *                               RUNGS_REDUCE, RUNGS_BROADCAST, RUNGS_REDUCE_SCATTER, RUNGS_ALL_GATHER, RUNGS_ALL_TO_ALL and
  *                               RUNGS_BARRIER choose for the others; "mpi" is the library's own
  *     RUNGS_RANKS_PER_NODE=2    nodes of two ranks, to try hierarchical rungs on one machine
@@ -31,8 +32,9 @@
  * Left to the library: communicators between groups, and of one rank; other operations and types in reductions; wrong arguments,
  * which it reports to the program's error handler. What fails within a rung ends all ranks with a sentence.
  *
- * The first collective call on a communicator makes a Comm of it, which takes as long as making four communicators. It is freed
- * with it, or at MPI_Finalize. Threads may call at the same time on different communicators, as MPI allows.
+ * The first collective call on a communicator makes a Comm of it, which takes as long as making four communicators, and the first
+ * all-reduce allocates the window's buffers. All is freed with the communicator, or at MPI_Finalize. Threads may call at the same
+ * time on different communicators, as MPI allows.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_DROPIN_DROPIN_H
 #define MPI_DROPIN_DROPIN_H
