@@ -47,4 +47,21 @@ bench-model: all  ## all-reduce in shared memory: the errors of what the model p
 	    --seconds $(BENCH_SECONDS) --model --csv $(BENCH_OUT)/model.csv --json $(BENCH_OUT)/model.json
 	@echo; awk -v error=0.25 -f tools/bench_model.awk $(BENCH_OUT)/model.csv
 
-.PHONY: bench-allreduce bench-cluster bench-model
+# A foreign program on build/librungs_mpi.so; RUNGS_ALLREDUCE=ring chooses another rung. Without the library both names of the routine are
+# the same one: how far that line is from 1.00 says how far the other may be wrong. The runs of the two take turns.
+BENCH_SIZES_DROPIN ?= 4 64 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864
+DROPIN_TIMES := $(BUILD)/tests/mpi/dropin_times
+dropin_times = sh tools/mpirun.sh $(BENCH_RANKS) env LD_PRELOAD=$(1) $(DROPIN_TIMES) $(call rounds,15) 2 $(BENCH_SIZES_DROPIN)
+dropin_summary = awk -v rung=$(1) -f tools/bench_dropin.awk $(BENCH_OUT)/dropin-$(1).txt >$(BENCH_OUT)/dropin-$(1).csv && \
+    $(call allreduce_summary,$(2),both,all,$(3),$(BENCH_OUT)/dropin-$(1).csv)
+
+bench-dropin: all $(DROPIN_TIMES)  ## MPI_Allreduce of a foreign program on the drop-in library, beside the library's own
+	@mkdir -p $(BENCH_OUT); rm -f $(BENCH_OUT)/dropin-*
+	for run in 1 2 3; do \
+	    $(call dropin_times,$(abspath $(MPI_LIBRARY))) >>$(BENCH_OUT)/dropin-ours.txt && \
+	    $(call dropin_times,) >>$(BENCH_OUT)/dropin-none.txt || exit 1; done
+	@echo; status=0; \
+	 $(call dropin_summary,ours,private vectors through the drop-in library,$(FLOORS_PRIVATE)) || status=1; \
+	 $(call dropin_summary,none,the same without it: nothing but noise,0:0) || status=1; exit $$status
+
+.PHONY: bench-allreduce bench-cluster bench-model bench-dropin

@@ -25,7 +25,7 @@ $(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs
 # ---- tests -----------------------------------------------------------------------------------------
 # The test programs are foreign programs, and run on the MPI library itself as well as on ours. The library with broken rungs must be
 # found broken. Our own programs have collectives that count (mpi/watch/); where the MPI library stands first, the linker leaves them out.
-MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads)
+MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads dropin_times)
 $(MPI_GUESTS): %: %.o $(BUILD)/tests/libtesting.a $(BUILD)/librungs.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $< $(MPI_LIBS) $(filter %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
