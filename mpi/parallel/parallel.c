@@ -2,10 +2,11 @@
 #include "mpi/parallel/parallel.h"
 #include "core/clock.h"
 #include "mpi/chunk.h"
+#include "mpi/parallel/data/data.h"
 #include "nn/host_view.h"
 #include <time.h>
 
-const ParallelKind *const parallel_kinds[] = {NULL};
+const ParallelKind *const parallel_kinds[] = {&parallel_data, NULL};
 
 const ParallelKind *
 parallel_kind(const char *name)
@@ -78,17 +79,21 @@ double
 parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
 {
     const double share = (double)step->batch.size / step->whole;
+    ParallelTimes *times = &parallel->times;
+    times->begin = clock_now();
     straggle(parallel);
+    times->forward = times->backward = clock_now();
+    double loss = 0;
     if (step->batch.size == 0) {
         net_backward_of_nothing(trainer->net);
-        return 0;
+    } else {
+        loss = net_forward(trainer->net, &step->batch);
+        train_record(trainer, "forward", times->forward);
+        times->backward = clock_now();
+        net_backward(trainer->net, (float)share);
+        train_record(trainer, "backward", times->backward);
     }
-    double start = clock_now();
-    const double loss = net_forward(trainer->net, &step->batch);
-    train_record(trainer, "forward", start);
-    start = clock_now();
-    net_backward(trainer->net, (float)share);
-    train_record(trainer, "backward", start);
+    times->end = clock_now();
     return share * loss;
 }
 

@@ -30,6 +30,12 @@ typedef struct ParallelOptions {
 
 typedef struct Parallel Parallel;
 
+/* When the parts of parallel_gradient began, in seconds of clock_now(). */
+typedef struct ParallelTimes {
+    double begin; /* the straggler sleeps */
+    double forward, backward, end;
+} ParallelTimes;
+
 typedef struct ParallelKind {
     const char *name; /* "data" */
     const char *idea; /* one line */
@@ -44,6 +50,7 @@ struct Parallel {
     Comm *comm;
     ParallelOptions options;
     TrainTeam team;
+    ParallelTimes times; /* of the last parallel_gradient */
     int workers, worker; /* ranks that train; which of them this is, -1: none */
     void (*free)(Parallel *parallel);
     /* For people, after the training: what only this way knows (staleness, bytes of the busiest rank). All ranks call; rank 0

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/parallel/data/reducer.h"
+#include "core/array.h"
+#include "core/checked.h"
+#include "core/clock.h"
+#include "mpi/parallel/data/background.h"
+
+/* The mean over the whole batch is a sum here: each rank's gradient already has the share of its samples as a factor. */
+static void
+reduce(void *context, int b)
+{
+    Reducer *reducer = context;
+    const PlanBucket *bucket = &reducer->plan.bucket[b];
+    float *sum = reducer->gradients + bucket->first;
+    reducer->times[b].begin = clock_now();
+    reducer->collectives->all_reduce(reducer->comm, sum, sum, bucket->count, ELEMENT_FLOAT, REDUCTION_SUM);
+    reducer->times[b].end = clock_now();
+}
+
+Reducer *
+reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
+               const Plan *plan, bool overlapped)
+{
+    Reducer *reducer = ARRAY(Reducer, 1);
+    *reducer =
+        (Reducer){.comm = comm, .collectives = collectives, .gradients = gradients, .tensors = *tensors, .plan = *plan};
+    reducer->times = ARRAY(BucketTimes, (size_t)plan->buckets);
+    reducer->missing = ARRAY(int, (size_t)plan->buckets);
+    reducer->reported = ARRAY(bool, (size_t)tensors->count);
+    reducer->order = ARRAY(int, (size_t)tensors->count);
+    if (overlapped)
+        reducer->background = background_create(reduce, reducer);
+    return reducer;
+}
+
+void
+reducer_free(Reducer *reducer)
+{
+    if (reducer == NULL)
+        return;
+    background_free(reducer->background);
+    array_free(reducer->times);
+    array_free(reducer->missing);
+    array_free(reducer->reported);
+    array_free(reducer->order);
+    array_free(reducer);
+}
+
+void
+reducer_begin(Reducer *reducer)
+{
+    reducer->complete = reducer->orders = 0;
+    for (int b = 0; b < reducer->plan.buckets; b++)
+        reducer->missing[b] = reducer->plan.bucket[b].tensors;
+    memset(reducer->reported, 0, (size_t)reducer->tensors.count * sizeof(bool));
+}
+
+/* Buckets take the tensors of the list in turn. */
+static int
+bucket_of(const Reducer *reducer, int tensor)
+{
+    int b = 0;
+    for (int end = reducer->plan.bucket[0].tensors; end <= tensor; end += reducer->plan.bucket[b].tensors)
+        b++;
+    return b;
+}
+
+static void
+report(Reducer *reducer, int tensor)
+{
+    CHECK_THAT(!reducer->reported[tensor], "gradient %d, which was final, has changed", tensor);
+    reducer->reported[tensor] = true;
+    reducer->order[reducer->orders++] = tensor;
+    const int b = bucket_of(reducer, tensor);
+    if (--reducer->missing[b] == 0)
+        reducer->times[b].ready = clock_now();
+}
+
+static void
+launch(Reducer *reducer)
+{
+    const int before = reducer->complete;
+    while (reducer->complete < reducer->plan.buckets && reducer->missing[reducer->complete] == 0)
+        reducer->complete++;
+    if (reducer->background != NULL && reducer->complete > before)
+        background_hand_over(reducer->background, reducer->complete);
+}
+
+void
+reducer_ready(Reducer *reducer, size_t first, size_t count)
+{
+    for (int t = 0; t < reducer->tensors.count; t++) {
+        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        if (tensor->first >= first && tensor->first + tensor->count <= first + count)
+            report(reducer, t);
+    }
+    launch(reducer);
+}
+
+/* Ranks may have used different layers: each takes part in all sums all the same, or the others would wait for ever. */
+static void
+report_unused(Reducer *reducer)
+{
+    for (int t = 0; t < reducer->tensors.count; t++) {
+        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        if (reducer->reported[t])
+            continue;
+        memset(reducer->gradients + tensor->first, 0, tensor->count * sizeof(float));
+        report(reducer, t);
+    }
+    launch(reducer);
+}
+
+void
+reducer_finish(Reducer *reducer)
+{
+    report_unused(reducer);
+    if (reducer->background != NULL)
+        background_wait(reducer->background);
+    else
+        for (int b = 0; b < reducer->plan.buckets; b++)
+            reduce(reducer, b);
+}

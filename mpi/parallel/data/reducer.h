@@ -1,0 +1,52 @@
+/* The gradients of all ranks are summed, bucket by bucket: the heart of data parallelism, and Algorithm 1 of Li et al.
+ * (arXiv:2006.15704) but for what stands in data.c.
+ *
+ *     reducer_begin    no tensor is final
+ *     reducer_ready    these are now: when all of a bucket are and all buckets before it are on their way, so is it
+ *     reducer_finish   tensors that nobody reported are zeros (the layer took no part); waits until every sum is there
+ *
+ * Buckets are sent strictly in their order, also where a later one is complete before an earlier one: a collective has no name, so
+ * the k-th all-reduce of a rank meets the k-th of the others. MPI is told to expect one thread at a time (MPI_THREAD_SERIALIZED):
+ * between reducer_begin and the end of reducer_finish the caller must not communicate.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_PARALLEL_DATA_REDUCER_H
+#define MPI_PARALLEL_DATA_REDUCER_H
+
+#include "mpi/collectives/collectives.h"
+#include "mpi/parallel/data/plan.h"
+
+/* Of the last step, in seconds of clock_now(). */
+typedef struct BucketTimes {
+    double ready;      /* its last gradient was final */
+    double begin, end; /* its all-reduce on this rank */
+} BucketTimes;
+
+typedef struct Reducer {
+    Comm *comm;
+    const Collectives *collectives;
+    float *gradients;
+    PlanTensors tensors;           /* not owned */
+    Plan plan;                     /* not owned */
+    BucketTimes *times;            /* [plan.buckets] */
+    int *missing;                  /* [plan.buckets]: tensors that are not final yet */
+    int complete;                  /* buckets 0 .. complete - 1 miss nothing */
+    bool *reported;                /* [tensors.count] */
+    int *order;                    /* [tensors.count]: in which they were reported, the unreported ones last */
+    int orders;                    /* how many of it are filled */
+    struct Background *background; /* NULL: buckets are sent in reducer_finish */
+} Reducer;
+
+/* Sums are written over `gradients`, the array that the plan's ranges are of. Overlapped: a thread communicates while the caller
+ * goes on computing. gradients, tensors and plan must live as long as it does. */
+Reducer *reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
+                        const Plan *plan, bool overlapped);
+void reducer_free(Reducer *reducer); /* NULL is allowed */
+
+void reducer_begin(Reducer *reducer);
+
+/* gradients[first .. first+count-1], which are whole tensors, have their final value on this rank. */
+void reducer_ready(Reducer *reducer, size_t first, size_t count);
+
+void reducer_finish(Reducer *reducer);
+
+#endif

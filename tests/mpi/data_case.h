@@ -1,0 +1,133 @@
+/* A few steps of training, in one process and by ranks together, from the same weights over the same batches. To be called by all
+ * ranks. SPDX-License-Identifier: MIT */
+#ifndef TESTS_MPI_DATA_CASE_H
+#define TESTS_MPI_DATA_CASE_H
+
+#include "core/array.h"
+#include "core/checked_mpi.h"
+#include "core/rng.h"
+#include "cpu/backend.h"
+#include "mpi/parallel/data/data.h"
+#include "nn/models/models.h"
+#include "tests/mpi/all_agree.h"
+#include "tests/testing.h"
+#include <math.h>
+
+enum { CASE_SIDE = 8, CASE_CLASSES = 10, CASE_SEED = 7 };
+
+typedef struct DataCase {
+    ModelBuild *model;
+    int samples, batch, steps;
+} DataCase;
+
+/* Two hidden layers. */
+static inline int
+case_mlp(Net *net, int x, int classes)
+{
+    x = net_tanh(net, net_dense(net, net_flatten(net, x), 37));
+    x = net_relu(net, net_dense(net, x, 23));
+    return net_dense(net, x, classes);
+}
+
+/* Images of noise, in which class c has bright pixels of its own. */
+static inline void
+case_data(const DataCase *c, Dataset *dataset, Split *split)
+{
+    Error error = {""};
+    const size_t pixels = CASE_SIDE * CASE_SIDE, n = (size_t)c->samples;
+    ck_assert_msg(dataset_create(dataset, n, CASE_SIDE, CASE_SIDE, 1, &error), "%s", error.text);
+    dataset->classes = CASE_CLASSES;
+    rng_fill_normal(5, 1, 0, dataset->x, n * pixels, 0, 0.5);
+    for (size_t i = 0; i < n; i++) {
+        dataset->labels[i] = (int)(i % CASE_CLASSES);
+        for (size_t k = 0; k < 6; k++)
+            dataset->x[i * pixels + i % CASE_CLASSES * 6 + k] += 1;
+    }
+    ck_assert_msg(dataset_split(dataset, 0, 0, 1, split, &error), "%s", error.text);
+}
+
+static inline Net *
+case_net(const DataCase *c, uint64_t seed)
+{
+    Error error = {""};
+    Net *net = net_create(cpu_backend("best", &error), seed);
+    net_softmax_loss(net, c->model(net, net_input(net, CASE_SIDE, CASE_SIDE, 1), CASE_CLASSES));
+    net_build(net, c->batch);
+    return net;
+}
+
+/* What somebody wants to do to a way before the first step. */
+typedef void CaseChange(Parallel *parallel);
+
+/* The parameters after the steps; options NULL: of one process. Free with array_free. */
+static inline float *
+case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseChange *change)
+{
+    Error error = {""};
+    Dataset dataset;
+    Split split;
+    case_data(c, &dataset, &split);
+    /* Other weights on each rank, if they were not told those of rank 0. */
+    Net *net = case_net(c, CASE_SEED + (options != NULL ? (uint64_t)comm->rank : 0));
+    const TrainOptions train = {.epochs = c->steps,
+                                .batch = c->batch,
+                                .rate = 0.05,
+                                .optimizer = OPTIMIZER_SGD,
+                                .optimizer_options = optimizer_defaults(),
+                                .seed = 3};
+    Trainer *trainer = trainer_create(net, &dataset, &split, &train, &error);
+    ck_assert_msg(trainer != NULL, "%s", error.text);
+    Parallel *parallel = options != NULL ? parallel_create(comm, trainer, options, &error) : NULL;
+    ck_assert_msg(parallel != NULL || options == NULL, "%s", error.text);
+    if (change != NULL)
+        change(parallel);
+    for (int step = 0; step < c->steps; step++) {
+        double loss;
+        ck_assert_msg(trainer_step(trainer, &loss, &error), "%s", error.text);
+    }
+    const size_t n = net_parameter_count(net);
+    float *parameters = ARRAY(float, n);
+    memcpy(parameters, net_parameters(net), n * sizeof(float));
+    parallel_free(parallel);
+    trainer_free(trainer);
+    net_free(net);
+    split_free(&split);
+    dataset_free(&dataset);
+    return parameters;
+}
+
+static inline size_t
+case_parameters(const DataCase *c)
+{
+    Net *net = case_net(c, CASE_SEED);
+    const size_t n = net_parameter_count(net);
+    net_free(net);
+    return n;
+}
+
+/* The largest difference; NaN counts as infinite. */
+static inline double
+case_difference(const float *a, const float *b, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double difference = fabs((double)a[i] - b[i]);
+        if (!(difference <= largest))
+            largest = difference == difference ? difference : INFINITY;
+    }
+    return largest;
+}
+
+/* Whether all ranks have the bits of rank 0. */
+static inline bool
+case_same_bits(const float *x, size_t n)
+{
+    float *first = ARRAY(float, n);
+    memcpy(first, x, n * sizeof(float));
+    CHECK_MPI(PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, MPI_COMM_WORLD));
+    const bool same = memcmp(first, x, n * sizeof(float)) == 0;
+    array_free(first);
+    return all_agree(same);
+}
+
+#endif
