@@ -1,0 +1,210 @@
+/* Which gradients are sent together: instances worked by hand. Needs no ranks.
+ * SPDX-License-Identifier: MIT */
+#include "mpi/model/merge.h"
+#include "tests/testing.h"
+
+/* t_f = 5, t_b = 4 3 2 1, 1 2 3 4 bytes, half a second a byte: the instance of the lecture. */
+static const double four_backward[] = {4, 3, 2, 1}, four_bytes[] = {1, 2, 3, 4};
+/* Six layers, the last of which is long to send. */
+static const double six_backward[] = {2, 2, 2, 2, 2, 2}, six_bytes[] = {.1, .1, .1, .1, .1, 5};
+
+static StepCase
+four(const AllReduceLine *line)
+{
+    return (StepCase){4, 5, four_backward, four_bytes, 0, all_reduce_line(line)};
+}
+
+static double
+seconds_of(void (*rule)(const StepCase *, Step *), const StepCase *what)
+{
+    static Step step;
+    rule(what, &step);
+    return step.seconds;
+}
+
+static void
+assert_groups(const Step *step, int groups, const int *first)
+{
+    ck_assert_int_eq(step->groups, groups);
+    int above = step->layers + 1;
+    for (int g = 0; g < groups; above = first[g++]) {
+        ck_assert_int_eq(step->group[g].first, first[g]);
+        ck_assert_int_eq(step->group[g].last, above - 1);
+    }
+}
+
+START_TEST(steps_worked_by_hand)
+{
+    const AllReduceLine line = {1, 0.5};
+    const StepCase what = four(&line);
+    ck_assert_double_eq(seconds_of(step_naive, &what), 24);
+    ck_assert_double_eq(seconds_of(step_fused, &what), 21);
+    ck_assert_double_eq(seconds_of(step_wfbp, &what), 16.5);
+    ck_assert_double_eq(seconds_of(merge_greedy, &what), 16.5);
+    ck_assert_double_eq(seconds_of(merge_optimal, &what), 16.5);
+}
+END_TEST
+
+START_TEST(a_longer_latency_merges_pairs)
+{
+    const AllReduceLine line = {3, 0.5};
+    const StepCase what = four(&line);
+    ck_assert_double_eq(seconds_of(step_naive, &what), 32);
+    ck_assert_double_eq(seconds_of(step_fused, &what), 23);
+    ck_assert_double_eq(seconds_of(step_wfbp, &what), 23);
+    static Step step;
+    static const int pairs[] = {3, 1};
+    merge_greedy(&what, &step);
+    ck_assert_double_eq(step.seconds, 19.5);
+    assert_groups(&step, 2, pairs);
+    merge_optimal(&what, &step);
+    ck_assert_double_eq(step.seconds, 19.5);
+    assert_groups(&step, 2, pairs);
+}
+END_TEST
+
+/* Where the greedy rule loses: at every layer it waits 2 seconds for the next to save 3, and in the end nothing is overlapped. Two
+ * groupings are the best, {6}, {5 .. 1} and {6, 5}, {4 .. 1}. */
+START_TEST(greedy_is_not_always_the_best)
+{
+    const AllReduceLine line = {3, 1};
+    const StepCase what = {6, 5, six_backward, six_bytes, 0, all_reduce_line(&line)};
+    ck_assert_double_eq_tol(seconds_of(step_wfbp, &what), 30.5, 1e-12);
+    ck_assert_double_eq_tol(seconds_of(step_fused, &what), 25.5, 1e-12);
+    ck_assert_double_eq_tol(seconds_of(merge_greedy, &what), 25.5, 1e-12);
+    static Step step;
+    static const int best[][2] = {{6, 1}, {5, 1}};
+    for (int i = 0; i < 2; i++) {
+        ck_assert(step_of_groups(&what, best[i], 2, true, &step));
+        ck_assert_double_eq_tol(step.seconds, 20.5, 1e-12);
+    }
+    merge_optimal(&what, &step);
+    ck_assert_double_eq_tol(step.seconds, 20.5, 1e-12);
+    ck_assert_int_eq(step.groups, 2);
+}
+END_TEST
+
+/* The times of a whole step, worked by hand: groups {4, 3}, {2, 1} with a = 3, and the update. */
+START_TEST(spans_of_a_step)
+{
+    const AllReduceLine line = {3, 0.5};
+    StepCase what = four(&line);
+    what.update = 0.25;
+    static const int pairs[] = {3, 1};
+    static const double begin[] = {11, 8, 6, 5}, end[] = {15, 11, 8, 6};
+    static Step step;
+    ck_assert(step_of_groups(&what, pairs, 2, true, &step));
+    ck_assert_int_eq(step.layers, 4);
+    ck_assert_double_eq(step.forward_end, 5);
+    ck_assert_doubles(step.backward_begin, begin, 4, 0, 0);
+    ck_assert_doubles(step.backward_end, end, 4, 0, 0);
+    const StepGroup want[] = {{4, 3, 7, 8, 8, 14.5}, {2, 1, 3, 15, 15, 19.5}};
+    for (int g = 0; g < 2; g++) {
+        const StepGroup *got = &step.group[g];
+        ck_assert_int_eq(got->last, want[g].last);
+        ck_assert_int_eq(got->first, want[g].first);
+        ck_assert_double_eq(got->bytes, want[g].bytes);
+        ck_assert_double_eq(got->ready, want[g].ready);
+        ck_assert_double_eq(got->begin, want[g].begin);
+        ck_assert_double_eq(got->end, want[g].end);
+    }
+    ck_assert_double_eq(step.update_begin, 19.5);
+    ck_assert_double_eq(step.seconds, 19.75);
+    ck_assert_double_eq(step.communication, 11);
+    ck_assert_double_eq(step.exposed, 4.5);
+    ck_assert(step_of_groups(&what, pairs, 2, false, &step)); /* nothing before backward has ended */
+    ck_assert_double_eq(step.group[0].ready, 8);
+    ck_assert_double_eq(step.group[0].begin, 15);
+    ck_assert_double_eq(step.seconds, 15 + 11 + 0.25);
+    ck_assert_double_eq(step.exposed, 11);
+}
+END_TEST
+
+START_TEST(what_is_no_grouping_is_refused)
+{
+    static const int wrong[][3] = {{4, 2, 2}, {2, 3, 1}, {5, 2, 1}, {4, 3, 2}, {1, 0, 0}, {3, 1, -1}};
+    const AllReduceLine line = {1, 1};
+    const StepCase what = four(&line);
+    static Step step;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        ck_assert(!step_of_groups(&what, wrong[i], 3, true, &step));
+    ck_assert(!step_of_groups(&what, wrong[0], 0, true, &step));
+}
+END_TEST
+
+/* 4 + 3 bytes reach a first bucket of 5; 2 alone a bucket of 2; the last closes with the network. */
+START_TEST(buckets_are_closed_by_their_size)
+{
+    const AllReduceLine line = {1, 0.5};
+    const StepCase what = four(&line);
+    static const int at[] = {3, 2, 1}, one[] = {4, 1}, each[] = {4, 3, 2, 1}, all[] = {1};
+    static Step step;
+    step_buckets(&what, 5, 2, &step);
+    assert_groups(&step, 3, at);
+    step_buckets(&what, 4, 100, &step);
+    assert_groups(&step, 2, one);
+    step_buckets(&what, 0, 0, &step);
+    assert_groups(&step, 4, each);
+    ck_assert_double_eq(step.seconds, seconds_of(step_wfbp, &what));
+    step_buckets(&what, 100, 2, &step);
+    assert_groups(&step, 1, all);
+    ck_assert_double_eq(step.seconds, seconds_of(step_fused, &what));
+}
+END_TEST
+
+/* Layers without weights, as between the others or at both ends, send nothing and cost nothing. */
+START_TEST(layers_without_weights_send_nothing)
+{
+    static const double backward[] = {1, 4, 1, 1, 3, 2, 1, 2}, bytes[] = {0, 1, 0, 0, 2, 3, 4, 0};
+    const AllReduceLine line = {1, 0.5};
+    const StepCase what = {8, 5, backward, bytes, 0, all_reduce_line(&line)};
+    static Step step;
+    step_naive(&what, &step);
+    ck_assert_double_eq(step.seconds, 5 + 15 + 9);
+    ck_assert_double_eq(step.communication, 9);
+    for (int g = 0; g < step.groups; g++)
+        ck_assert(step.group[g].bytes > 0 || step.group[g].begin == step.group[g].end);
+    step_wfbp(&what, &step);
+    ck_assert_double_eq(step.seconds, 20.5); /* layer 2 is ready at 19 and takes 1.5; layer 1 ends at 20 */
+    static const double none[8] = {0};
+    const StepCase silent = {8, 5, backward, none, 1, all_reduce_line(&line)};
+    for (int m = 0; m < STEP_MODES; m++) {
+        ck_assert(step_of_mode(step_modes[m], &silent, 1, 1, &step));
+        ck_assert_double_eq(step.seconds, 21);
+        ck_assert_double_eq(step.exposed, 0);
+    }
+}
+END_TEST
+
+START_TEST(modes_have_names)
+{
+    const AllReduceLine line = {3, 0.5};
+    const StepCase what = four(&line);
+    static const double want[STEP_MODES] = {32, 23, 23, 19.5, 19.5, 19.5};
+    static Step step;
+    for (int m = 0; m < STEP_MODES; m++) {
+        ck_assert(step_of_mode(step_modes[m], &what, 7, 3, &step));
+        ck_assert_double_eq(step.seconds, want[m]);
+    }
+    ck_assert(!step_of_mode("eager", &what, 7, 3, &step));
+    ck_assert(!step_of_mode("", &what, 7, 3, &step));
+}
+END_TEST
+
+START_TEST(one_layer_has_no_choice)
+{
+    static const double backward[] = {2}, bytes[] = {8};
+    const AllReduceLine line = {1, 0.5};
+    const StepCase what = {1, 3, backward, bytes, 0.5, all_reduce_line(&line)};
+    static Step step;
+    for (int m = 0; m < STEP_MODES; m++) {
+        ck_assert(step_of_mode(step_modes[m], &what, 1, 1, &step));
+        ck_assert_double_eq(step.seconds, 3 + 2 + 5 + 0.5);
+        ck_assert_int_eq(step.groups, 1);
+    }
+}
+END_TEST
+
+TEST_MAIN("merge", steps_worked_by_hand, a_longer_latency_merges_pairs, greedy_is_not_always_the_best, spans_of_a_step,
+          what_is_no_grouping_is_refused, buckets_are_closed_by_their_size, layers_without_weights_send_nothing,
+          modes_have_names, one_layer_has_no_choice)
