@@ -6,13 +6,27 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 struct Trace {
-    bool recording;
+    FILE *out; /* events go there; NULL: nothing is recorded */
     AtomicFile file;
+    char *text; /* in memory, and its length */
+    size_t length;
+    double offset;
     pthread_mutex_t lock;
     size_t events;
 };
+
+static Trace *
+create(AtomicFile file)
+{
+    Trace *trace = ARRAY(Trace, 1);
+    trace->file = file;
+    trace->out = file.stream;
+    CHECK_ZERO(pthread_mutex_init(&trace->lock, NULL));
+    return trace;
+}
 
 Trace *
 trace_create(const char *path, Error *error)
@@ -20,13 +34,23 @@ trace_create(const char *path, Error *error)
     AtomicFile file = {0};
     if (path && !atomic_open(&file, path, error))
         return NULL;
-    Trace *trace = ARRAY(Trace, 1);
-    trace->recording = path != NULL;
-    trace->file = file;
-    CHECK_ZERO(pthread_mutex_init(&trace->lock, NULL));
     if (path)
         fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [", file.stream);
+    return create(file);
+}
+
+Trace *
+trace_create_in_memory(void)
+{
+    Trace *trace = create((AtomicFile){0});
+    CHECK_POINTER(trace->out = open_memstream(&trace->text, &trace->length));
     return trace;
+}
+
+void
+trace_set_offset(Trace *trace, double seconds)
+{
+    trace->offset = seconds;
 }
 
 /* A JSON string. Names that are not ASCII pass as they are: the file is UTF-8. */
@@ -51,8 +75,8 @@ static FILE *
 begin_event(Trace *trace)
 {
     CHECK_ZERO(pthread_mutex_lock(&trace->lock));
-    fputs(trace->events++ ? ",\n" : "\n", trace->file.stream);
-    return trace->file.stream;
+    fputs(trace->events++ ? ",\n" : "\n", trace->out);
+    return trace->out;
 }
 
 static void
@@ -64,7 +88,7 @@ end_event(Trace *trace)
 void
 trace_span(Trace *trace, const char *name, const char *category, int process, int thread, double start, double end)
 {
-    if (!trace->recording || !isfinite(start) || !isfinite(end))
+    if (!trace->out || !isfinite(start) || !isfinite(end))
         return;
     FILE *out = begin_event(trace);
     fputs("{\"ph\": \"X\", \"name\": ", out);
@@ -72,20 +96,58 @@ trace_span(Trace *trace, const char *name, const char *category, int process, in
     fputs(", \"cat\": ", out);
     print_string(out, category);
     /* Microseconds, with three digits for nanoseconds. */
-    fprintf(out, ", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}", process, thread, 1e6 * start,
-            1e6 * fmax(end - start, 0));
+    fprintf(out, ", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f}", process, thread,
+            1e6 * (start + trace->offset), 1e6 * fmax(end - start, 0));
+    end_event(trace);
+}
+
+/* thread is negative for the name of a process. */
+static void
+name_lane(Trace *trace, int process, int thread, const char *name)
+{
+    if (!trace->out)
+        return;
+    FILE *out = begin_event(trace);
+    fprintf(out, "{\"ph\": \"M\", \"name\": \"%s\", \"pid\": %d, ", thread < 0 ? "process_name" : "thread_name",
+            process);
+    if (thread >= 0)
+        fprintf(out, "\"tid\": %d, ", thread);
+    fputs("\"args\": {\"name\": ", out);
+    print_string(out, name);
+    fputs("}}", out);
     end_event(trace);
 }
 
 void
 trace_name_process(Trace *trace, int process, const char *name)
 {
-    if (!trace->recording)
+    name_lane(trace, process, -1, name);
+}
+
+void
+trace_name_thread(Trace *trace, int process, int thread, const char *name)
+{
+    name_lane(trace, process, thread, name);
+}
+
+const char *
+trace_text(Trace *trace, size_t *length)
+{
+    *length = 0;
+    if (!trace->out || trace->file.stream)
+        return "";
+    CHECK_ZERO(fflush(trace->out)); /* which is when text and length are filled in */
+    *length = trace->length;
+    return trace->text;
+}
+
+void
+trace_add(Trace *trace, const char *text, size_t length)
+{
+    if (!trace->out || length == 0)
         return;
     FILE *out = begin_event(trace);
-    fprintf(out, "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {\"name\": ", process);
-    print_string(out, name);
-    fputs("}}", out);
+    fwrite(text, 1, length, out); /* begins with a new line */
     end_event(trace);
 }
 
@@ -93,10 +155,13 @@ bool
 trace_close(Trace *trace, Error *error)
 {
     bool done = true;
-    if (trace->recording) {
-        fputs("\n]}\n", trace->file.stream);
+    if (trace->file.stream) {
+        fputs("\n]}\n", trace->out);
         done = atomic_commit(&trace->file, error);
+    } else if (trace->out) {
+        fclose(trace->out);
     }
+    free(trace->text);
     pthread_mutex_destroy(&trace->lock);
     array_free(trace);
     return done;

@@ -121,6 +121,43 @@ START_TEST(without_a_path_nothing_is_recorded)
 }
 END_TEST
 
+/* What another process would have recorded, its clock 100 s behind. */
+START_TEST(traces_of_other_processes_are_added)
+{
+    Error error;
+    const char *path = testing_path("added.json");
+    Trace *trace = trace_create(path, &error), *other = trace_create_in_memory(), *third = trace_create_in_memory();
+    size_t length, none;
+    trace_set_offset(other, 100);
+    trace_name_thread(other, 1, 1, "communication");
+    trace_span(other, "a", "", 1, 1, 2, 3);
+    trace_span(third, "b", "", 2, 0, 4, 6);
+    const char *text = trace_text(other, &length);
+    trace_add(trace, text, length);
+    trace_add(trace, "", 0);
+    trace_span(trace, "c", "", 0, 0, 7, 8);
+    text = trace_text(third, &length);
+    trace_add(trace, text, length);
+    ck_assert_str_eq(trace_text(trace, &none), "");
+    ck_assert_uint_eq(none, 0);
+    ck_assert(trace_close(trace, &error) && trace_close(other, &error) && trace_close(third, &error));
+
+    cJSON *json = json_read(path, &error), *events = events_of(json);
+    ck_assert_int_eq(cJSON_GetArraySize(events), 4);
+    const cJSON *name = cJSON_GetArrayItem(events, 0), *a = cJSON_GetArrayItem(events, 1);
+    ck_assert_str_eq(text_in(name, "name"), "thread_name");
+    ck_assert_double_eq(number_in(name, "pid"), 1);
+    ck_assert_double_eq(number_in(name, "tid"), 1);
+    ck_assert_str_eq(text_in(cJSON_GetObjectItem(name, "args"), "name"), "communication");
+    ck_assert_double_eq(number_in(a, "pid"), 1);
+    ck_assert_double_eq(number_in(a, "ts"), 102e6);
+    ck_assert_double_eq(number_in(a, "dur"), 1e6);
+    ck_assert_str_eq(text_in(cJSON_GetArrayItem(events, 2), "name"), "c");
+    ck_assert_str_eq(text_in(cJSON_GetArrayItem(events, 3), "name"), "b");
+    cJSON_Delete(json);
+}
+END_TEST
+
 enum { THREADS = 4, SPANS = 2000 };
 
 static void *
@@ -158,4 +195,4 @@ END_TEST
 
 TEST_MAIN("trace", span_has_the_fields_of_the_format, nanoseconds_survive_a_year_of_uptime, names_are_escaped,
           times_that_are_none_are_left_out, empty_trace_is_valid, without_a_path_nothing_is_recorded,
-          threads_do_not_mix_their_events, file_that_cannot_be_made_is_refused)
+          traces_of_other_processes_are_added, threads_do_not_mix_their_events, file_that_cannot_be_made_is_refused)
