@@ -103,6 +103,7 @@ mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE])
         snprintf(text, MLP_TEXT_SIZE, "%d", *(int *)option->value);
         break;
     case OPTION_SIZE:
+    case OPTION_BYTES:
         snprintf(text, MLP_TEXT_SIZE, "%llu", (unsigned long long)*(uint64_t *)option->value);
         break;
     case OPTION_DOUBLE:

@@ -73,12 +73,12 @@ parse_ints(const Option *option, const char *text, IntList *list, Error *error)
 
 /* What k, M, G (powers of 1000) and Ki, Mi, Gi (of 1024) multiply by; 0 for anything else. */
 static uint64_t
-suffix_factor(const char *suffix)
+suffix_factor(const char *suffix, size_t length)
 {
     static const char *const names[] = {"", "k", "M", "G", "Ki", "Mi", "Gi"};
     static const uint64_t factors[] = {1, 1000, 1000000, 1000000000, 1 << 10, 1 << 20, 1 << 30};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(suffix, names[i]) == 0)
+        if (strlen(names[i]) == length && strncmp(suffix, names[i], length) == 0)
             return factors[i];
     return 0;
 }
@@ -89,10 +89,15 @@ parse_size(const Option *option, const char *text, uint64_t *value, Error *error
     char *end = NULL;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
-    const uint64_t factor = suffix_factor(end);
+    const bool bytes = option->kind == OPTION_BYTES;
+    size_t length = strlen(end);
+    if (bytes && length > 0 && end[length - 1] == 'B')
+        length--;
+    const uint64_t factor = suffix_factor(end, length);
     if (*text < '0' || *text > '9' || factor == 0)
-        return error_set(error, "--%s: \"%s\" is not a count; expected digits, and k, M, G, Ki, Mi or Gi if you like",
-                         option->name, text);
+        return error_set(error, "--%s: \"%s\" is not a %s; expected digits, and %s if you like", option->name, text,
+                         bytes ? "number of bytes" : "count",
+                         bytes ? "kB, MB, GB, KiB, MiB or GiB" : "k, M, G, Ki, Mi or Gi");
     uint64_t product = 0;
     if (errno || __builtin_mul_overflow((uint64_t)number, factor, &product))
         return error_set(error, "--%s: %s is more than 64 bits hold", option->name, text);
@@ -143,6 +148,7 @@ parse_value(const Option *option, const char *text, Error *error)
     case OPTION_INTS:
         return parse_ints(option, text, option->value, error);
     case OPTION_SIZE:
+    case OPTION_BYTES:
         return parse_size(option, text, option->value, error);
     case OPTION_DOUBLE:
         return parse_double(option, text, option->value, error);

@@ -20,6 +20,7 @@ typedef enum OptionKind {
     OPTION_FLAG,   /* bool * */
     OPTION_INT,    /* int *, between min and max */
     OPTION_SIZE,   /* uint64_t *: a count or seed; k, M, G, Ki, Mi, Gi may follow */
+    OPTION_BYTES,  /* uint64_t *: the same in bytes, where a B may follow: 25MB is 25 000 000, 25MiB is 26 214 400 */
     OPTION_DOUBLE, /* double *, between min and max */
     OPTION_STRING, /* const char **, points into argv */
     OPTION_CHOICE, /* const char **, one of choices */

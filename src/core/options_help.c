@@ -44,6 +44,20 @@ print_ints(const IntList *list, char *text, size_t size)
     }
 }
 
+/* In the largest unit that divides it, as one would type it. */
+static void
+print_bytes(uint64_t bytes, char *text, size_t size)
+{
+    static const char *const names[] = {"GB", "GiB", "MB", "MiB", "kB", "KiB"};
+    static const uint64_t units[] = {1000000000, 1 << 30, 1000000, 1 << 20, 1000, 1 << 10};
+    for (int i = 0; i < 6; i++)
+        if (bytes > 0 && bytes % units[i] == 0) {
+            snprintf(text, size, "%" PRIu64 "%s", bytes / units[i], names[i]);
+            return;
+        }
+    snprintf(text, size, "%" PRIu64, bytes);
+}
+
 /* The value that the variable has now, "" if none. */
 static void
 describe_default(const Option *option, char *text, size_t size)
@@ -59,6 +73,9 @@ describe_default(const Option *option, char *text, size_t size)
         break;
     case OPTION_SIZE:
         snprintf(text, size, "%" PRIu64, *(uint64_t *)option->value);
+        break;
+    case OPTION_BYTES:
+        print_bytes(*(uint64_t *)option->value, text, size);
         break;
     case OPTION_DOUBLE:
         snprintf(text, size, "%g", *(double *)option->value);

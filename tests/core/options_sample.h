@@ -14,14 +14,14 @@
 
 typedef struct Values {
     int epochs;
-    uint64_t size;
+    uint64_t size, bucket;
     double rate;
     const char *data, *kernels;
     bool shuffle, quiet;
     IntList hidden;
 } Values;
 
-static const Values defaults = {20, 1000, 0.1, "digits", "best", true, false, {2, {64, 32}}};
+static const Values defaults = {20, 1000, 25 << 20, 0.1, "digits", "best", true, false, {2, {64, 32}}};
 static Values v;
 static const Option options[] = {
     {.name = "epochs",
@@ -32,6 +32,7 @@ static const Option options[] = {
      .min = 1,
      .max = 1e6},
     {.name = "size", .kind = OPTION_SIZE, .value = &v.size, .argument = "N", .help = "samples"},
+    {.name = "bucket", .kind = OPTION_BYTES, .value = &v.bucket, .argument = "BYTES", .help = "sent at once"},
     {.name = "rate",
      .kind = OPTION_DOUBLE,
      .value = &v.rate,

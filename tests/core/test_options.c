@@ -90,6 +90,19 @@ START_TEST(sizes_take_suffixes)
 }
 END_TEST
 
+START_TEST(bytes_take_the_same_and_a_b)
+{
+    const char *const texts[] = {"--bucket=7",    "--bucket=7B",    "--bucket=2kB",  "--bucket=25MB", "--bucket=25M",
+                                 "--bucket=2KiB", "--bucket=25MiB", "--bucket=25Mi", "--bucket=1GB"};
+    const uint64_t sizes[] = {7, 7, 2000, 25000000, 25000000, 2048, 26214400, 26214400, 1000000000};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        Arguments a = {2, {"test", (char *)texts[i]}, &command};
+        accept(&a);
+        ck_assert_uint_eq(v.bucket, sizes[i]);
+    }
+}
+END_TEST
+
 START_TEST(lists_hold_numbers_separated_by_commas)
 {
     Arguments a = ARGUMENTS("--hidden", "128,64,1");
@@ -122,6 +135,7 @@ START_TEST(help_shows_options_ranges_and_defaults)
                                      "--epochs N",
                                      "passes over the training data (1 to 1000000; default 20)",
                                      "samples (default 1000)",
+                                     "sent at once (default 25MiB)",
                                      "--kernels naive|best",
                                      "--[no-]shuffle",
                                      "print nothing (default no)",
@@ -165,6 +179,6 @@ END_TEST
 
 TEST_MAIN("options", no_arguments_keep_the_defaults, values_follow_or_stand_behind_an_equals_sign,
           flags_have_a_negative_form, last_of_duplicates_wins, positional_arguments_move_to_the_front,
-          two_dashes_end_the_options, negative_numbers_are_arguments, sizes_take_suffixes,
+          two_dashes_end_the_options, negative_numbers_are_arguments, sizes_take_suffixes, bytes_take_the_same_and_a_b,
           lists_hold_numbers_separated_by_commas, help_shows_options_ranges_and_defaults, help_fits_the_terminal,
           help_texts_begin_in_one_column)

@@ -42,6 +42,9 @@ START_TEST(wrong_sizes_are_refused)
         snprintf(text, sizeof(text), "--size=%s", wrong[i]);
         assert_refused((Arguments){2, {"test", text}, &command}, "is not a count");
     }
+    assert_refused(ARGUMENTS("--size=1kB"), "is not a count");
+    assert_refused(ARGUMENTS("--bucket=1BB"), "\"1BB\" is not a number of bytes; expected digits, and kB, MB");
+    assert_refused(ARGUMENTS("--bucket=B"), "is not a number of bytes");
     assert_refused(ARGUMENTS("--size=18446744073709551616"), "more than 64 bits");
     assert_refused(ARGUMENTS("--size=18446744073709552k"), "more than 64 bits");
 }
