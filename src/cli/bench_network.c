@@ -37,9 +37,7 @@ static void
 set_defaults(int batch)
 {
     o = (BenchStep){.threads = thread_list_default(),
-                    .hidden = {1, {64}},
-                    .inputs = 64,
-                    .classes = 10,
+                    .net = {.hidden = {1, {64}}, .inputs = 64, .classes = 10},
                     .batch = batch,
                     .rounds = 15,
                     .seconds = 0.1,
@@ -69,9 +67,9 @@ command_bench_mlp(int argc, char **argv)
     snprintf(choices, sizeof choices, "all|%s", cpu_backend_names());
     set_defaults(32);
     const Option options[] = {
-        {"inputs", OPTION_INT, &o.inputs, "N", "features of a sample", .min = 1, .max = 1e6},
-        {"hidden", OPTION_INTS, &o.hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e5},
-        {"classes", OPTION_INT, &o.classes, "N", "outputs", .min = 1, .max = 1e5},
+        {"inputs", OPTION_INT, &o.net.inputs, "N", "features of a sample", .min = 1, .max = 1e6},
+        {"hidden", OPTION_INTS, &o.net.hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e5},
+        {"classes", OPTION_INT, &o.net.classes, "N", "outputs", .min = 1, .max = 1e5},
         COMMON_OPTIONS};
     return run(argc, argv,
                &(Command){"rungs bench mlp", "", "measure training steps of a small network", options,
@@ -84,7 +82,7 @@ command_bench_lenet(int argc, char **argv)
     char choices[256];
     snprintf(choices, sizeof choices, "all|%s", cpu_backend_names());
     set_defaults(64);
-    o.model = model_find("lenet");
+    o.net.model = model_find("lenet");
     const Option options[] = {COMMON_OPTIONS};
     return run(argc, argv,
                &(Command){"rungs bench lenet", "", "measure training steps of LeNet-5 on images of 28 x 28 pixels",

@@ -9,12 +9,9 @@
 #include "core/clock.h"
 #include "core/host.h"
 #include "core/project.h"
-#include "core/rng.h"
 #include "cpu/backend.h"
 #include "ladder/verify.h"
-#include "nn/models/models.h"
 #include "nn/optimizer.h"
-#include "nn/work.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,57 +25,10 @@ typedef struct Runner {
     Optimizer *optimizer;
 } Runner;
 
-typedef struct Data {
-    float *x;    /* [BATCHES][batch][numbers of a sample] */
-    int *labels; /* [BATCHES][batch] */
-} Data;
-
-/* Numbers of one sample. */
-static size_t
-sample_size(const BenchStep *bench)
-{
-    const Shape s = bench->model ? bench->model->input : (Shape){1, 1, bench->inputs};
-    return (size_t)s.height * (size_t)s.width * (size_t)s.channels;
-}
-
-static Data
-data_create(const BenchStep *bench)
-{
-    const size_t samples = (size_t)BATCHES * (size_t)bench->batch, n = samples * sample_size(bench);
-    Data data = {ARRAY(float, n), ARRAY(int, samples)};
-    Rng rng = rng_create(1, 2);
-    rng_fill_normal(1, 1, 0, data.x, n, 0, 1);
-    for (size_t i = 0; i < samples; i++)
-        data.labels[i] = (int)rng_below(&rng, (uint64_t)bench->classes);
-    return data;
-}
-
-static void
-data_free(Data *data)
-{
-    array_free(data->x);
-    array_free(data->labels);
-}
-
-/* The network without its loss; returns its logits' number. */
-static int
-describe(const BenchStep *bench, Net *net)
-{
-    if (bench->model) {
-        const Shape s = bench->model->input;
-        return bench->model->build(net, net_input(net, s.height, s.width, s.channels), bench->classes);
-    }
-    int x = net_input(net, 1, 1, bench->inputs);
-    for (int l = 0; l < bench->hidden.count; l++)
-        x = net_relu(net, net_dense(net, x, bench->hidden.values[l]));
-    return net_dense(net, x, bench->classes);
-}
-
 static Runner
 runner_create(const BenchStep *bench, const Backend *backend)
 {
-    Net *net = net_create(backend, 1);
-    net_softmax_loss(net, describe(bench, net));
+    Net *net = bench_net_create(&bench->net, backend);
     net_build(net, bench->batch);
     return (Runner){net,
                     optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
@@ -92,17 +42,18 @@ runner_free(Runner *runner)
 }
 
 static void
-gradients_of(Net *net, const BenchStep *bench, const Data *data, size_t i)
+gradients_of(Net *net, const BenchStep *bench, const BenchData *data, size_t i)
 {
     const size_t samples = (size_t)bench->batch;
-    const Batch batch = {bench->batch, data->x + i * samples * sample_size(bench), data->labels + i * samples, NULL};
+    const Batch batch = {bench->batch, data->x + i * samples * bench_net_features(&bench->net),
+                         data->labels + i * samples, NULL};
     net_forward(net, &batch);
     net_backward(net, 1);
 }
 
 /* Samples per second over about bench->seconds. */
 static double
-runner_measure(Runner *runner, const BenchStep *bench, const Data *data)
+runner_measure(Runner *runner, const BenchStep *bench, const BenchData *data)
 {
     const double start = clock_now();
     double elapsed;
@@ -120,7 +71,7 @@ runner_measure(Runner *runner, const BenchStep *bench, const Data *data)
 /* Both start from the same weights: their first gradients must agree. The scale of the tolerance is the largest gradient, since
  * sums of some hundred terms of either sign lose digits where they nearly cancel. */
 static bool
-runners_agree(const Runner *a, const Runner *b, const BenchStep *bench, const Data *data, Error *error)
+runners_agree(const Runner *a, const Runner *b, const BenchStep *bench, const BenchData *data, Error *error)
 {
     const size_t n = net_parameter_count(a->net);
     double largest = 0;
@@ -147,24 +98,11 @@ weights_are_finite(const Runner *runner, Error *error)
     return true;
 }
 
-/* Multiplications and additions of the products of one step: nn/work.h says what is counted. */
-static double
-step_flops(const BenchStep *bench)
-{
-    Net *net = net_create(NULL, 1);
-    describe(bench, net);
-    NetWork work = net_work(net, bench->batch);
-    const double flops = 2.0 * (double)(work.all.forward + work_backward(&work.all));
-    net_work_free(&work);
-    net_free(net);
-    return flops;
-}
-
 static bool
 start_torch(const BenchStep *bench, int threads, Peer *peer, Error *error)
 {
     static char *const names[] = {"--inputs", "--classes", "--batch", "--threads"};
-    const int numbers[] = {bench->inputs, bench->classes, bench->batch, threads};
+    const int numbers[] = {bench->net.inputs, bench->net.classes, bench->batch, threads};
     char program[PROJECT_PATH_MAX], text[4][24], hidden[OPTION_LIST_MAX * 12] = "";
     char *argv[16] = {(char *)bench->torch, program, "--serve", "--hidden", hidden}, **next = argv + 5;
     if (!project_file("tools/peers/torch_step.py", program, error))
@@ -174,20 +112,20 @@ start_torch(const BenchStep *bench, int threads, Peer *peer, Error *error)
         *next++ = names[i];
         *next++ = text[i];
     }
-    for (int l = 0; l < bench->hidden.count; l++)
+    for (int l = 0; l < bench->net.hidden.count; l++)
         snprintf(hidden + strlen(hidden), sizeof hidden - strlen(hidden), "%s%d", l ? "," : "",
-                 bench->hidden.values[l]);
-    if (bench->model) {
+                 bench->net.hidden.values[l]);
+    if (bench->net.model) {
         *next++ = "--model";
-        *next++ = (char *)bench->model->name;
+        *next++ = (char *)bench->net.model->name;
     }
     return peer_start(peer, argv, error);
 }
 
 /* One measurement of every row, in their order; NaN in none of them. */
 static bool
-measure_round(const BenchStep *bench, BenchStepTable *table, int round, Runner *runners, const Data *data, Peer *peer,
-              Error *error)
+measure_round(const BenchStep *bench, BenchStepTable *table, int round, Runner *runners, const BenchData *data,
+              Peer *peer, Error *error)
 {
     for (int r = 0; r < table->rows; r++) {
         const bool is_peer = table->has_peer && r == table->rows - 1;
@@ -203,7 +141,7 @@ measure_round(const BenchStep *bench, BenchStepTable *table, int round, Runner *
 }
 
 static bool
-measure_table(BenchStep *bench, BenchStepTable *table, const Data *data, Error *error)
+measure_table(BenchStep *bench, BenchStepTable *table, const BenchData *data, Error *error)
 {
     Runner runners[2];
     Peer peer;
@@ -242,8 +180,8 @@ bool
 bench_step(BenchStep *bench, Error *error)
 {
     bool ok = true;
-    bench->flops = step_flops(bench);
-    Data data = data_create(bench);
+    bench->flops = bench_net_flops(&bench->net, bench->batch);
+    BenchData data = bench_data_create(&bench->net, (size_t)BATCHES * (size_t)bench->batch, 0);
     machine_measure(&bench->machine, thread_list_max(&bench->threads));
     for (int t = 0; ok && t < bench->threads.count; t++) {
         BenchStepTable *table = &bench->tables[t];
@@ -257,6 +195,6 @@ bench_step(BenchStep *bench, Error *error)
     for (int t = 0; t < bench->threads.count; t++)
         for (int r = 0; r < bench->tables[t].rows; r++)
             array_free(bench->tables[t].row[r].rates);
-    data_free(&data);
+    bench_data_free(&data);
     return ok;
 }

@@ -3,10 +3,9 @@
 #ifndef CLI_BENCH_STEP_H
 #define CLI_BENCH_STEP_H
 
+#include "cli/bench_net.h"
 #include "core/error.h"
-#include "core/options.h"
 #include "ladder/machine.h"
-#include "nn/models/models.h"
 
 enum { BENCH_STEP_ROWS = 3 };
 
@@ -24,13 +23,13 @@ typedef struct BenchStepTable {
 
 typedef struct BenchStep {
     const char *command; /* "rungs bench lenet" */
-    const Model *model;  /* NULL: inputs, hidden and classes say what the network is */
-    IntList hidden, threads;
-    int inputs, classes, batch, rounds;
+    BenchNet net;
+    IntList threads;
+    int batch, rounds;
     double seconds; /* of one measurement */
     const char *kernels, *torch, *csv, *json;
     size_t parameters;
-    double flops; /* of one step, see bench_step.c */
+    double flops; /* of one step, bench_net_flops */
     Machine machine;
     BenchStepTable tables[OPTION_LIST_MAX];
 } BenchStep;

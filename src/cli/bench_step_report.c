@@ -25,29 +25,13 @@ ratio_of(const BenchStepTable *table, int r)
     return stats_ratio(table->row[r].rates, table->row[to].rates, (size_t)table->rounds, 1);
 }
 
-/* "64-64-10, ReLU", "lenet, 28 x 28 x 1" */
-static void
-print_network(const BenchStep *bench)
-{
-    if (bench->model) {
-        const Shape s = bench->model->input;
-        printf("%s, %d x %d x %d", bench->model->name, s.height, s.width, s.channels);
-        return;
-    }
-    printf("%d", bench->inputs);
-    for (int l = 0; l < bench->hidden.count; l++)
-        printf("-%d", bench->hidden.values[l]);
-    printf("-%d, ReLU", bench->classes);
-}
-
 void
 bench_step_print(const BenchStep *bench, const BenchStepTable *table)
 {
-    char rate[UNITS_SIZE], flops[UNITS_SIZE];
-    printf("%d thread%s, %s: ", table->threads, table->threads == 1 ? "" : "s", host_get()->processor);
-    print_network(bench);
-    printf(", softmax loss, SGD, batch %d: %zu parameters, %s a step\n", bench->batch, bench->parameters,
-           units_format(flops, bench->flops, "FLOP"));
+    char rate[UNITS_SIZE], flops[UNITS_SIZE], network[BENCH_NET_TEXT];
+    printf("%d thread%s, %s: %s, softmax loss, SGD, batch %d: %zu parameters, %s a step\n", table->threads,
+           table->threads == 1 ? "" : "s", host_get()->processor, bench_net_text(&bench->net, network), bench->batch,
+           bench->parameters, units_format(flops, bench->flops, "FLOP"));
     printf("  %-44s %16s %8s %10s %14s   %s\n", "", "samples", "spread", "a step", "rate",
            table->has_peer ? "times PyTorch" : "times the first row");
     for (int r = 0; r < table->rows; r++) {
@@ -122,13 +106,13 @@ bench_step_json(const BenchStep *bench, Error *error)
 {
     cJSON *json = cJSON_CreateObject(), *tables = cJSON_CreateArray();
     double hidden[OPTION_LIST_MAX];
-    for (int l = 0; l < bench->hidden.count; l++)
-        hidden[l] = bench->hidden.values[l];
+    for (int l = 0; l < bench->net.hidden.count; l++)
+        hidden[l] = bench->net.hidden.values[l];
     cJSON_AddItemToObject(json, "host", json_host());
-    cJSON_AddStringToObject(json, "network", bench->model ? bench->model->name : "mlp");
-    cJSON_AddNumberToObject(json, "inputs", bench->inputs);
-    cJSON_AddItemToObject(json, "hidden", json_doubles(hidden, (size_t)bench->hidden.count));
-    cJSON_AddNumberToObject(json, "classes", bench->classes);
+    cJSON_AddStringToObject(json, "network", bench->net.model ? bench->net.model->name : "mlp");
+    cJSON_AddNumberToObject(json, "inputs", bench->net.inputs);
+    cJSON_AddItemToObject(json, "hidden", json_doubles(hidden, (size_t)bench->net.hidden.count));
+    cJSON_AddNumberToObject(json, "classes", bench->net.classes);
     cJSON_AddNumberToObject(json, "batch", bench->batch);
     cJSON_AddNumberToObject(json, "parameters", (double)bench->parameters);
     cJSON_AddNumberToObject(json, "flops_per_step", bench->flops);
