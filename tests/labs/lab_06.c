@@ -1,89 +1,28 @@
 /* Lab 06: all-reduce, exercises/06-all-reduce. Each test runs the student's functions on 1, 2, 3, 4 and 7 ranks. Results are exact,
  * messages and bytes are counted, and a run in which all wait is ended by the watchdog with who waits for whom. Nothing is timed.
  * SPDX-License-Identifier: MIT */
-#include "grade.h"
+#include "grade_ranks.h"
 #ifdef HAVE_MPI
-#include "core/checked.h"
-#include "lab_06_ranks.h"
 #include "mpi/chunk.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#endif
 
-enum { SENTENCE = 512 };
-
-/* ---- the ranks ----------------------------------------------------------------------------------------------------------- */
-
-/* Starts p ranks of this program; what they say is in `said`, "" if they ended without a word. Returns the exit status. */
-static int
-start_ranks(const char *what, int p, char said[SENTENCE])
-{
-    char path[] = "/tmp/rungs-lab-06-XXXXXX", program[4096], command[2 * 4096];
-    const int file = mkstemp(path);
-    CHECK_ERRNO(file);
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    CHECK_ERRNO(length);
-    program[length] = '\0';
-    setenv(LAB_06_VERDICT, path, 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
-    setenv("RUNGS_WATCHDOG", "3", 0);
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 0); /* what MPI never frees is not what is asked here */
-    /* What the launcher says of a run that ended early, between dashed lines, would hide what the ranks said. */
-    snprintf(command, sizeof(command),
-             "out=$(sh tools/mpirun.sh %d '%s' --ranks '%s' 2>&1); status=$?; "
-             "printf '%%s\\n' \"$out\" | sed '/^---/,/^---/d; /^mpirun/d'; exit $status",
-             p, program, what);
-    fflush(NULL);
-    const int status = system(command);
-    const ssize_t got = pread(file, said, SENTENCE - 1, 0);
-    said[got > 0 ? got : 0] = '\0';
-    close(file);
-    unlink(path);
-    return status;
-}
-
-/* One p after the other: a test ends at the first that fails. */
-static void
-on_ranks(const char *what)
-{
-    static const int ranks[] = {1, 2, 3, 4, 7};
-    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
-        char said[SENTENCE], exercise[8], file[256];
-        int line;
-        const int status = start_ranks(what, ranks[i], said);
-        if (sscanf(said, "unsolved %7s %255s %d", exercise, file, &line) == 3)
-            checked_unsolved(exercise, file, line);
-        said[strcspn(said, "\n")] = '\0';
-        grade_that(strncmp(said, "wrong ", 6) != 0, "%d rank%s: %s", ranks[i], ranks[i] == 1 ? "" : "s", said + 6);
-        grade_that(status == 0 && strcmp(said, "ok") == 0,
-                   "%d rank%s: the run ended before its end; see what it printed, below", ranks[i],
-                   ranks[i] == 1 ? "" : "s");
-    }
-}
-
-#define RANKS_TEST(name, what)                                                                                         \
-    START_TEST(name)                                                                                                   \
-    {                                                                                                                  \
-        on_ranks(what);                                                                                                \
-    }                                                                                                                  \
-    END_TEST
-
-RANKS_TEST(naive_results, "06.1 results")
-RANKS_TEST(naive_in_place, "06.1 in place")
-RANKS_TEST(naive_counts, "06.1 counts")
-RANKS_TEST(scatter_results, "06.3 results")
-RANKS_TEST(scatter_input, "06.3 input")
-RANKS_TEST(scatter_counts, "06.3 counts")
-RANKS_TEST(scatter_strict, "06.3 strict")
-RANKS_TEST(gather_results, "06.4 results")
-RANKS_TEST(gather_counts, "06.4 counts")
-RANKS_TEST(gather_strict, "06.4 strict")
-RANKS_TEST(shift_results, "06.5 results")
-RANKS_TEST(shift_strict, "06.5 strict")
-RANKS_TEST(shift_counts, "06.5 counts")
+GRADE_RANKS_TEST(naive_results, "06.1 results")
+GRADE_RANKS_TEST(naive_in_place, "06.1 in place")
+GRADE_RANKS_TEST(naive_counts, "06.1 counts")
+GRADE_RANKS_TEST(scatter_results, "06.3 results")
+GRADE_RANKS_TEST(scatter_input, "06.3 input")
+GRADE_RANKS_TEST(scatter_counts, "06.3 counts")
+GRADE_RANKS_TEST(scatter_strict, "06.3 strict")
+GRADE_RANKS_TEST(gather_results, "06.4 results")
+GRADE_RANKS_TEST(gather_counts, "06.4 counts")
+GRADE_RANKS_TEST(gather_strict, "06.4 strict")
+GRADE_RANKS_TEST(shift_results, "06.5 results")
+GRADE_RANKS_TEST(shift_strict, "06.5 strict")
+GRADE_RANKS_TEST(shift_counts, "06.5 counts")
 
 /* ---- chunks: no ranks are needed ----------------------------------------------------------------------------------------- */
+
+#ifdef HAVE_MPI
 
 START_TEST(chunks_cover)
 {
@@ -128,29 +67,9 @@ END_TEST
 
 #else
 
-#define NEEDS_MPI(name)                                                                                                \
-    START_TEST(name)                                                                                                   \
-    {                                                                                                                  \
-        grade_that(false, "this build is without MPI, which the lab is about: ./setup.sh installs it");                \
-    }                                                                                                                  \
-    END_TEST
-
-NEEDS_MPI(naive_results)
-NEEDS_MPI(naive_in_place)
-NEEDS_MPI(naive_counts)
-NEEDS_MPI(chunks_cover)
-NEEDS_MPI(chunks_even)
-NEEDS_MPI(chunks_large)
-NEEDS_MPI(scatter_results)
-NEEDS_MPI(scatter_input)
-NEEDS_MPI(scatter_counts)
-NEEDS_MPI(scatter_strict)
-NEEDS_MPI(gather_results)
-NEEDS_MPI(gather_counts)
-NEEDS_MPI(gather_strict)
-NEEDS_MPI(shift_results)
-NEEDS_MPI(shift_strict)
-NEEDS_MPI(shift_counts)
+GRADE_NEEDS_MPI(chunks_cover)
+GRADE_NEEDS_MPI(chunks_even)
+GRADE_NEEDS_MPI(chunks_large)
 
 #endif
 

@@ -1,54 +1,13 @@
-/* See lab_06_ranks.h. SPDX-License-Identifier: MIT */
-#include "lab_06_ranks.h"
+/* What the ranks of lab 06 do for a test of lab_06.c (grade_ranks.h). SPDX-License-Identifier: MIT */
 #ifdef HAVE_MPI
-#include "core/array.h"
-#include "core/checked_mpi.h"
-#include "core/process.h"
-#include "grade.h"
+#include "grade_ranks.h"
 #include "lab_06_run.h"
 #include "mpi/watch/watch.h"
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LONG = 10007, LONGER = 300000 };
-
-/* ---- the verdict ----------------------------------------------------------------------------------------------------------- */
-
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void
-say(const char *format, ...)
-{
-    const char *path = getenv(LAB_06_VERDICT);
-    FILE *file = path != NULL ? fopen(path, "w") : stdout;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(file, format, arguments);
-    va_end(arguments);
-    fputc('\n', file);
-    if (file != stdout)
-        fclose(file);
-}
-
-static void
-say_unsolved(const char *exercise, const char *file, int line)
-{
-    say("unsolved %s %s %d", exercise, file, line);
-}
-
-/* True on all ranks if `wrong` is "" on all; else the first rank that has a sentence says it. */
-static bool
-all_right(Comm *comm, const char *wrong)
-{
-    int mine = wrong[0] != '\0' ? comm->rank : comm->size, first;
-    CHECK_MPI(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm->mpi));
-    if (first == comm->rank)
-        say("wrong rank %d: %s", comm->rank, wrong);
-    return first == comm->size;
-}
 
 /* ---- what the tests ask ---------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +23,7 @@ results(Lab06Run run, bool minimum)
         lab_06_call(&run);
         lab_06_compare(&run, wrong, sizeof(wrong));
         lab_06_end(&run);
-        if (!all_right(run.comm, wrong))
+        if (!grade_agree(run.comm, wrong))
             return false;
     }
     return true;
@@ -81,7 +40,7 @@ input_is_left_alone(Lab06Run run)
         if (run.x[LAB_06_GUARD + i] != lab_06_given(run.comm->rank, i))
             snprintf(wrong, sizeof(wrong), "x[%zu] was changed", i);
     lab_06_end(&run);
-    return all_right(run.comm, wrong);
+    return grade_agree(run.comm, wrong);
 }
 
 /* Messages and elements that this rank may send. */
@@ -129,7 +88,7 @@ counts(Lab06Run run)
                  run.n, (long long)counted.mine.sent, (long long)sent, (long long)counted.mine.collectives,
                  (long long)messages, (long long)elements);
     lab_06_end(&run);
-    return all_right(run.comm, wrong);
+    return grade_agree(run.comm, wrong);
 }
 
 /* Every send waits for its receiver: a run that depends on luck does not come back, and the watchdog ends it. */
@@ -144,7 +103,7 @@ strict(Lab06Run run)
     watch_strict(false);
     lab_06_compare(&run, wrong, sizeof(wrong));
     lab_06_end(&run);
-    return all_right(run.comm, wrong);
+    return grade_agree(run.comm, wrong);
 }
 
 static bool
@@ -160,26 +119,12 @@ work(Lab06Run run, const char *what)
     return strcmp(what, "counts") == 0 ? counts(run) : strict(run);
 }
 
-static int
-lab_06_work(const char *what)
+static bool
+lab_06_work(Comm *comm, const char *exercise, const char *what)
 {
-    char exercise[5] = "";
-    process_start(NULL, NULL);
-    snprintf(exercise, sizeof(exercise), "%.4s", what);
-    checked_unsolved_hook = say_unsolved;
-    Lab06Run run = {.exercise = exercise, .comm = comm_create(MPI_COMM_WORLD, 0)};
-    const bool right = work(run, what + 5);
-    if (right && run.comm->rank == 0)
-        say("ok");
-    comm_free(run.comm);
-    process_stop();
-    return 0;
+    return work((Lab06Run){.exercise = exercise, .comm = comm}, what);
 }
 
-__attribute__((constructor)) static void
-register_work(void)
-{
-    grade_ranks = lab_06_work;
-}
+GRADE_RANKS_WORK("06", lab_06_work)
 
 #endif
