@@ -3,12 +3,14 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/window.h"
+#include <time.h>
 
 static Comm *
 comm_of(MPI_Comm mpi)
 {
     Comm *comm = ARRAY(Comm, 1);
     comm->mpi = mpi;
+    atomic_init(&comm->hurry, true);
     CHECK_MPI(MPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_rank(mpi, &comm->rank));
     CHECK_MPI(MPI_Comm_size(mpi, &comm->size));
@@ -66,4 +68,29 @@ comm_free(Comm *comm)
     array_free(comm->model);
     CHECK_MPI(MPI_Comm_free(&comm->mpi));
     array_free(comm);
+}
+
+void
+comm_set_nap(Comm *comm, int microseconds)
+{
+    Comm *const all[] = {comm, comm->node, comm->across};
+    for (int i = 0; i < 3; i++)
+        if (all[i] != NULL)
+            all[i]->nap = microseconds;
+}
+
+void
+comm_hurry(Comm *comm, bool hurry)
+{
+    Comm *const all[] = {comm, comm->node, comm->across};
+    for (int i = 0; i < 3; i++)
+        if (all[i] != NULL)
+            atomic_store_explicit(&all[i]->hurry, hurry, memory_order_relaxed);
+}
+
+void
+comm_take_nap(const Comm *comm)
+{
+    const struct timespec pause = {0, comm->nap * 1000L};
+    nanosleep(&pause, NULL);
 }

@@ -9,6 +9,7 @@
 #define MPI_COMM_H
 
 #include "mpi/element.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /*      node 0        node 1        node 2
@@ -25,6 +26,9 @@ typedef struct Comm {
     int node_smallest, node_largest; /* ranks of these */
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct Model *model;             /* fitted when it is first needed (mpi/model/fit.h) */
+
+    int nap;           /* microseconds, see comm_set_nap; 0: nobody naps */
+    atomic_bool hurry; /* no naps for the moment */
 } Comm;
 
 /* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many
@@ -33,5 +37,19 @@ Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 
 /* All ranks must call. NULL is allowed. */
 void comm_free(Comm *comm);
+
+/* For a thread that communicates while others of its rank compute. Whoever waits for a message looks for it all the time, and would
+ * take a core from those: with naps it looks, sleeps so many microseconds, looks again. 0: as before. All ranks must give the
+ * same. Nobody naps while comm_hurry says that there is nothing else to do, as at first; each rank says so for itself. */
+void comm_set_nap(Comm *comm, int microseconds);
+void comm_hurry(Comm *comm, bool hurry);
+
+/* Whether to wait with naps now, and one nap. */
+static inline bool
+comm_naps(const Comm *comm)
+{
+    return comm->nap > 0 && !atomic_load_explicit(&comm->hurry, memory_order_relaxed);
+}
+void comm_take_nap(const Comm *comm);
 
 #endif

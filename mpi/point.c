@@ -31,6 +31,12 @@ length(size_t n, int message)
 void
 point_send(Comm *comm, int to, const void *x, size_t n, Element type)
 {
+    if (comm_naps(comm)) {
+        Pending out;
+        point_begin_send(comm, to, x, n, type, &out);
+        point_wait(&out);
+        return;
+    }
     for (int i = 0; i < messages(n); i++)
         CHECK_MPI(
             MPI_Send(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi));
@@ -39,6 +45,12 @@ point_send(Comm *comm, int to, const void *x, size_t n, Element type)
 void
 point_receive(Comm *comm, int from, void *y, size_t n, Element type)
 {
+    if (comm_naps(comm)) {
+        Pending in;
+        point_begin_receive(comm, from, y, n, type, &in);
+        point_wait(&in);
+        return;
+    }
     for (int i = 0; i < messages(n); i++)
         CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
                            comm->mpi, MPI_STATUS_IGNORE));
@@ -47,7 +59,7 @@ point_receive(Comm *comm, int from, void *y, size_t n, Element type)
 void
 point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, size_t m, Element type)
 {
-    if (messages(n) == 1 && messages(m) == 1) {
+    if (messages(n) == 1 && messages(m) == 1 && !comm_naps(comm)) {
         CHECK_MPI(MPI_Sendrecv(x, (int)n, element_mpi(type), to, TAG, y, (int)m, element_mpi(type), from, TAG,
                                comm->mpi, MPI_STATUS_IGNORE));
         return;
@@ -60,8 +72,9 @@ point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, s
 }
 
 static void
-begin(Pending *pending, size_t n)
+begin(Comm *comm, Pending *pending, size_t n)
 {
+    pending->comm = comm;
     pending->count = messages(n);
     pending->request = pending->count == 1 ? &pending->one : ARRAY(MPI_Request, (size_t)pending->count);
 }
@@ -69,7 +82,7 @@ begin(Pending *pending, size_t n)
 void
 point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pending *pending)
 {
-    begin(pending, n);
+    begin(comm, pending, n);
     for (int i = 0; i < pending->count; i++)
         CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi,
                             &pending->request[i]));
@@ -78,15 +91,21 @@ point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pend
 void
 point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending)
 {
-    begin(pending, n);
+    begin(comm, pending, n);
     for (int i = 0; i < pending->count; i++)
         CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
                             comm->mpi, &pending->request[i]));
 }
 
+/* A nap at a time as long as the core is wanted for something else; then as MPI waits, which the watchdog sees (mpi/watch). */
 void
 point_wait(Pending *pending)
 {
+    for (int done = 0; comm_naps(pending->comm); comm_take_nap(pending->comm)) {
+        CHECK_MPI(MPI_Testall(pending->count, pending->request, &done, MPI_STATUSES_IGNORE));
+        if (done)
+            break;
+    }
     CHECK_MPI(MPI_Waitall(pending->count, pending->request, MPI_STATUSES_IGNORE));
     if (pending->request != &pending->one)
         array_free(pending->request);

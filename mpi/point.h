@@ -18,6 +18,7 @@ void point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void 
 
 /* A message under way: begin, compute something else, wait. */
 typedef struct Pending {
+    Comm *comm;
     MPI_Request *request; /* [count], as many as messages */
     int count;
     MPI_Request one; /* where the one request of a short message stands */

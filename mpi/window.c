@@ -174,6 +174,7 @@ window_create(Comm *comm)
 {
     enum { LOOKS = 2000 }; /* some 50 microseconds: longer than a rank that has a core keeps others waiting */
     NodeWindow *window = ARRAY(NodeWindow, 1);
+    window->comm = comm;
     window->mpi = node_of(comm)->mpi;
     window->rank = node_of(comm)->rank;
     window->ranks = node_of(comm)->size;
@@ -239,16 +240,20 @@ relax(void)
 void
 window_pause(const NodeWindow *window, unsigned looks)
 {
-    if (looks < window->patience) {
+    const bool naps = comm_naps(window->comm);
+    if (looks < window->patience && !naps) {
         relax();
         return;
     }
     /* MPI moves a message on only while it is called, and the rank that we wait for may wait for one of ours: across the nodes in
      * this very call, or, whatever the nodes, for one that the program sends besides. */
     enum { SELDOM = 16 };
-    if (window->several_nodes || looks % SELDOM == SELDOM - 1) {
+    if (naps || window->several_nodes || looks % SELDOM == SELDOM - 1) {
         int there;
         CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->mpi, &there, MPI_STATUS_IGNORE));
     }
-    sched_yield();
+    if (naps)
+        comm_take_nap(window->comm);
+    else
+        sched_yield();
 }

@@ -36,6 +36,7 @@ typedef struct WindowSegment {
 } WindowSegment;
 
 typedef struct NodeWindow {
+    const Comm *comm;                  /* whose window it is */
     MPI_Comm mpi;                      /* of the node */
     int rank, ranks;                   /* the place in it, how many there are */
     unsigned patience;                 /* looks at a flag before the core is left to others */

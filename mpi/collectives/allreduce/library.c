@@ -5,6 +5,30 @@
 #include "core/checked_mpi.h"
 #include <limits.h>
 
+/* The library waits in its own way, which takes a core: where it is wanted for something else, begun and asked for now and then. A
+ * communicator with naps does so always, as ranks that are in a hurry must call the same as those that are not. */
+static void
+reduce_with_naps(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
+{
+    MPI_Request request;
+    CHECK_MPI(PMPI_Iallreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi, &request));
+    for (int done = 0; comm_naps(comm); comm_take_nap(comm)) {
+        CHECK_MPI(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (done)
+            break;
+    }
+    CHECK_MPI(PMPI_Wait(&request, MPI_STATUS_IGNORE)); /* of a request that is done: nothing */
+}
+
+static void
+reduce(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
+{
+    if (comm->nap > 0)
+        reduce_with_naps(comm, x, y, count, type, op);
+    else
+        CHECK_MPI(PMPI_Allreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi));
+}
+
 void
 allreduce_mpi(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
@@ -12,7 +36,6 @@ allreduce_mpi(Comm *comm, const void *x, void *y, size_t n, Element type, Reduct
     for (size_t first = 0; first < n || first == 0; first += INT_MAX) {
         const size_t rest = n - first;
         const int count = (int)(rest < INT_MAX ? rest : INT_MAX);
-        CHECK_MPI(PMPI_Allreduce(x == y ? from : element_at(x, type, first), element_at(y, type, first), count,
-                                 element_mpi(type), reduction_mpi(op), comm->mpi));
+        reduce(comm, x == y ? from : element_at(x, type, first), element_at(y, type, first), count, type, op);
     }
 }
