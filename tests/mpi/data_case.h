@@ -56,12 +56,12 @@ case_net(const DataCase *c, uint64_t seed)
     return net;
 }
 
-/* What somebody wants to do to a way before the first step. */
-typedef void CaseChange(Parallel *parallel);
+/* What takes the place of TrainTeam.learn. */
+typedef void CaseLearn(void *context, Trainer *trainer, TrainStep *step);
 
-/* The parameters after the steps; options NULL: of one process. Free with array_free. */
+/* The parameters after the steps; options NULL: of one process. learn may be NULL. Free with array_free. */
 static inline float *
-case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseChange *change)
+case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
 {
     Error error = {""};
     Dataset dataset;
@@ -79,8 +79,10 @@ case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseCh
     ck_assert_msg(trainer != NULL, "%s", error.text);
     Parallel *parallel = options != NULL ? parallel_create(comm, trainer, options, &error) : NULL;
     ck_assert_msg(parallel != NULL || options == NULL, "%s", error.text);
-    if (change != NULL)
-        change(parallel);
+    if (learn != NULL) {
+        parallel->team.learn = learn;
+        net_on_gradient(net, NULL, NULL);
+    }
     for (int step = 0; step < c->steps; step++) {
         double loss;
         ck_assert_msg(trainer_step(trainer, &loss, &error), "%s", error.text);

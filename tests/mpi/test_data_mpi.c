@@ -1,46 +1,144 @@
 /* Data-parallel training equals that of one process, whatever is added when. SPDX-License-Identifier: MIT */
 #include "tests/mpi/data_case.h"
+#include "tests/wrong/data_parallel.h"
 
+static const char *const overlaps[] = {"naive", "fused", "wfbp", "ddp", "greedy", "optimal"};
+static const char *const collectives[] = {"ring", "recursive_doubling", "window", "mpi"};
+enum { COUNT_OVERLAPS = 6, COUNT_COLLECTIVES = 4 };
+
+/* 10 divides by neither 3, 4 nor 7, and leaves a tenth batch of 7; 3 leaves ranks without samples. */
+static const DataCase mlp = {case_mlp, 97, 10, 10}, lenet = {lenet_build, 97, 10, 10}, few = {case_mlp, 31, 3, 11};
+
+/* Small buckets, or these networks would fit in one. */
 static ParallelOptions
-options_of(const char *overlap, const char *collectives)
+options_of(const char *overlap, const char *name)
 {
     Error error = {""};
-    const Collectives *chosen = collectives_named(collectives, &error);
+    const Collectives *chosen = collectives_named(name, &error);
     ck_assert_msg(chosen != NULL, "%s", error.text);
-    return (ParallelOptions){.kind = "data", .overlap = overlap, .collectives = chosen, .straggler = -1};
+    return (ParallelOptions){.kind = "data",
+                             .overlap = overlap,
+                             .collectives = chosen,
+                             .first_bucket = 1000,
+                             .bucket = 4000,
+                             .straggler = -1};
 }
 
+/* What every way of learning must fulfil; false on all ranks if it is not on one. */
+static bool
+equals_serial(const float *got, const float *serial, size_t n, double *difference)
+{
+    *difference = case_difference(got, serial, n);
+    const bool near = all_agree(*difference <= 1e-5), same = case_same_bits(got, n);
+    return near && same;
+}
+
+/* Every overlap with these collectives: near one process, and nearer to each other. */
 static void
-check_equals_serial(const DataCase *c, Comm *comm, const ParallelOptions *options)
+check_overlaps(const DataCase *c, const char *const *names, int count)
 {
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const size_t n = case_parameters(c);
-    float *serial = case_train(c, comm, NULL, NULL), *together = case_train(c, comm, options, NULL);
-    const double difference = case_difference(together, serial, n);
-    ck_assert_msg(all_agree(difference <= 1e-5), "%s, %s, batches of %d: %g from one process", options->overlap,
-                  options->collectives->name, c->batch, difference);
-    ck_assert_msg(case_same_bits(together, n), "%s, %s, batches of %d: other bits on other ranks", options->overlap,
-                  options->collectives->name, c->batch);
+    float *serial = case_train(c, comm, NULL, NULL), *first = NULL;
+    for (int o = 0; o < COUNT_OVERLAPS; o++)
+        for (int k = 0; k < count; k++) {
+            const ParallelOptions options = options_of(overlaps[o], names[k]);
+            float *got = case_train(c, comm, &options, NULL);
+            double difference;
+            ck_assert_msg(equals_serial(got, serial, n, &difference), "%s, %s, batches of %d: %g from one process",
+                          overlaps[o], names[k], c->batch, difference);
+            first = first == NULL ? got : first;
+            difference = case_difference(got, first, n);
+            ck_assert_msg(all_agree(difference <= 1e-6), "%s, %s: %g from the first", overlaps[o], names[k],
+                          difference);
+            if (got != first)
+                array_free(got);
+        }
+    array_free(first);
     array_free(serial);
-    array_free(together);
+    comm_free(comm);
 }
 
-static const char *const overlaps[] = {"naive", "fused"};
-static const char *const collectives[] = {"ring", "recursive_doubling", "window", "mpi"};
-enum { COUNT_OVERLAPS = sizeof(overlaps) / sizeof(overlaps[0]), COUNT_COLLECTIVES = 4 };
-
-START_TEST(data_parallel_equals_serial)
+START_TEST(an_mlp_learns_as_in_one_process)
 {
-    /* 10 does not divide by 3, 4, 7; 97 leaves a last batch of 7 for the tenth step; 3 leaves ranks without samples. */
-    const DataCase cases[] = {{case_mlp, 97, 10, 10}, {lenet_build, 97, 10, 10}, {case_mlp, 31, 3, 11}};
+    check_overlaps(&mlp, collectives, COUNT_COLLECTIVES);
+}
+END_TEST
+
+START_TEST(lenet_learns_as_in_one_process)
+{
+    check_overlaps(&lenet, collectives, 1);
+    check_overlaps(&lenet, collectives + 2, 1);
+}
+END_TEST
+
+START_TEST(ranks_without_samples_take_part)
+{
+    check_overlaps(&few, collectives, 2);
+}
+END_TEST
+
+/* Where each sum is made in an order that does not depend on where the vector begins and ends, the plan changes no bit. */
+START_TEST(overlap_changes_no_bit_of_sums_in_one_order)
+{
+    static const char *const one_order[] = {"naive", "tree", "recursive_doubling", "window"};
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
-    for (int i = 0; i < 3; i++)
-        for (int o = 0; o < COUNT_OVERLAPS; o++)
-            for (int k = 0; k < COUNT_COLLECTIVES; k++) {
-                const ParallelOptions options = options_of(overlaps[o], collectives[k]);
-                check_equals_serial(&cases[i], comm, &options);
-            }
+    const size_t n = case_parameters(&mlp);
+    for (int k = 0; k < 4; k++) {
+        float *first = NULL;
+        for (int o = 0; o < COUNT_OVERLAPS; o++) {
+            const ParallelOptions options = options_of(overlaps[o], one_order[k]);
+            float *got = case_train(&mlp, comm, &options, NULL);
+            first = first == NULL ? got : first;
+            ck_assert_msg(all_agree(memcmp(got, first, n * sizeof(float)) == 0), "%s, %s: other bits than %s",
+                          overlaps[o], one_order[k], overlaps[0]);
+            if (got != first)
+                array_free(got);
+        }
+        array_free(first);
+    }
     comm_free(comm);
 }
 END_TEST
 
-TEST_MAIN_MPI("data_mpi", data_parallel_equals_serial)
+START_TEST(wrong_steps_are_rejected)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const ParallelOptions options = options_of("fused", "ring");
+    const size_t n = case_parameters(&mlp);
+    float *serial = case_train(&mlp, comm, NULL, NULL), *right = case_train(&mlp, comm, &options, right_step);
+    double difference;
+    ck_assert_msg(equals_serial(right, serial, n, &difference), "what is right was rejected: %g", difference);
+    array_free(right);
+    for (int i = 0; i < WRONG_STEPS && comm->size > 1; i++) {
+        float *got = case_train(&mlp, comm, &options, wrong_steps[i].learn);
+        ck_assert_msg(!equals_serial(got, serial, n, &difference), "\"%s\" was accepted", wrong_steps[i].name);
+        array_free(got);
+    }
+    array_free(serial);
+    comm_free(comm);
+}
+END_TEST
+
+START_TEST(an_unknown_overlap_is_refused)
+{
+    Error error = {""};
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Net *net = case_net(&mlp, CASE_SEED);
+    Trainer trainer = {.net = net};
+    ParallelOptions options = options_of("wfpb", "ring");
+    ck_assert_ptr_null(parallel_create(comm, &trainer, &options, &error));
+    ck_assert_str_eq(error.text, "there is no overlap 'wfpb', did you mean wfbp? "
+                                 "There are naive, fused, wfbp, ddp, greedy, optimal");
+    options.overlap = "concurrently";
+    ck_assert_ptr_null(parallel_create(comm, &trainer, &options, &error));
+    ck_assert_str_eq(error.text, "there is no overlap 'concurrently', expected one of naive, fused, wfbp, ddp, greedy, "
+                                 "optimal");
+    net_free(net);
+    comm_free(comm);
+}
+END_TEST
+
+TEST_MAIN_MPI("data_mpi", an_unknown_overlap_is_refused, an_mlp_learns_as_in_one_process,
+              lenet_learns_as_in_one_process, ranks_without_samples_take_part,
+              overlap_changes_no_bit_of_sums_in_one_order, wrong_steps_are_rejected)

@@ -4,6 +4,9 @@
 #include "core/checked.h"
 #include "core/pin.h"
 #include <pthread.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 struct Background {
     BackgroundWork *work;
@@ -25,11 +28,21 @@ next_job(Background *background)
     return background->next < background->end ? background->next : -1;
 }
 
+static void
+begin_thread(void)
+{
+    pin_release();
+#if defined(__linux__)
+    prctl(PR_SET_TIMERSLACK,
+          1000UL); /* nanoseconds that a nap may be longer than asked for; 50 microseconds by default */
+#endif
+}
+
 static void *
 run(void *context)
 {
     Background *background = context;
-    pin_release();
+    begin_thread();
     pthread_mutex_lock(&background->lock);
     for (int job; (job = next_job(background)) >= 0;) {
         pthread_mutex_unlock(&background->lock);

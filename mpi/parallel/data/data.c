@@ -1,24 +1,71 @@
 /* Data-parallel training (data.h): what happens in a step. SPDX-License-Identifier: MIT */
 #include "mpi/parallel/data/data.h"
 #include "core/array.h"
+#include "core/checked.h"
 #include "core/clock.h"
-#include "core/nearest.h"
 #include "core/units.h"
+#include "mpi/parallel/data/overlap.h"
 #include <stdio.h>
-
-typedef enum Overlap { OVERLAP_NAIVE, OVERLAP_FUSED, OVERLAPS } Overlap;
-static const char *const overlap_names[OVERLAPS] = {"naive", "fused"};
 
 typedef struct Data {
     Parallel parallel; /* first: a Parallel * of this kind is a Data * */
     Net *net;
-    Overlap overlap;
+    OverlapKind overlap;
     PlanTensors tensors;
     Plan plan;
     Reducer *reducer;
-    DataLayer *layers; /* [tensors.layers] of the timeline */
+    Measured *measured; /* greedy and optimal, until they have a plan */
+    int steps;          /* learned so far */
+    DataLayer *layers;  /* [tensors.layers] of the timeline */
+    int ready;          /* of these, in this step */
     DataTimeline timeline;
 } Data;
+
+/* ---- plans ------------------------------------------------------------------------------------------------------------- */
+
+static void
+use_plan(Data *data, Plan plan, bool at_once)
+{
+    reducer_free(data->reducer);
+    array_free(data->plan.bucket);
+    data->plan = plan;
+    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, net_gradients(data->net),
+                                   &data->tensors, &data->plan, at_once);
+    data->timeline.buckets = plan.buckets;
+    data->timeline.bucket = data->plan.bucket;
+    data->timeline.times = data->reducer->times;
+}
+
+/* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
+static void
+improve_plan(Data *data)
+{
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    if (data->overlap == OVERLAP_DDP && data->steps == 1) {
+        overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
+        use_plan(data, overlap_plan(OVERLAP_DDP, &data->tensors, &data->parallel.options), true);
+    }
+    if (data->measured != NULL && data->steps == MEASURED_STEPS) {
+        use_plan(data, measured_plan(data->measured, data->overlap, comm, collectives, &data->tensors), true);
+        measured_free(data->measured);
+        data->measured = NULL;
+    }
+}
+
+/* From the end of one layer's backward to the end of the next one's. */
+static void
+measure_step(const Data *data)
+{
+    const DataTimeline *t = &data->timeline;
+    double *seconds = ARRAY(double, (size_t)t->layers), before = t->pass.backward;
+    for (int l = 0; l < t->layers; l++) {
+        seconds[l] = t->layer[l].ready - before;
+        before = t->layer[l].ready;
+    }
+    measured_add(data->measured, seconds);
+    array_free(seconds);
+}
 
 /* ---- a step ------------------------------------------------------------------------------------------------------------ */
 
@@ -27,7 +74,7 @@ static void
 gradients_ready(void *context, size_t first, size_t count)
 {
     Data *data = context;
-    data->layers[data->timeline.layers++] = (DataLayer){first, count, clock_now()};
+    data->layers[data->ready++].ready = clock_now();
     reducer_ready(data->reducer, first, count);
 }
 
@@ -35,22 +82,24 @@ static void
 record(const Data *data, Trainer *trainer)
 {
     const DataTimeline *t = &data->timeline;
-    if (trainer->trace == NULL)
+    Trace *trace = trainer->trace;
+    const int rank = trainer->process;
+    char name[128], size[UNITS_SIZE];
+    if (trace == NULL)
         return;
-    double begin = t->pass.backward;
+    double before = t->pass.backward;
     for (int l = 0; l < t->layers; l++) {
-        char name[64];
-        snprintf(name, sizeof(name), "backward %d", t->layers - l);
-        trace_span(trainer->trace, name, "layer", trainer->process, 0, begin, t->layer[l].ready);
-        begin = t->layer[l].ready;
+        snprintf(name, sizeof(name), "backward %s", t->layer[l].name);
+        trace_span(trace, name, "layer", rank, 0, before, t->layer[l].ready);
+        before = t->layer[l].ready;
     }
     for (int b = 0; b < t->buckets; b++) {
-        char name[64], size[UNITS_SIZE];
-        snprintf(name, sizeof(name), "bucket %d: %s", b, units_bytes(size, (double)t->bucket[b].count * sizeof(float)));
-        trace_span(trainer->trace, name, "bucket", trainer->process, 1, t->times[b].begin, t->times[b].end);
+        units_bytes(size, (double)(t->bucket[b].count * sizeof(float)));
+        snprintf(name, sizeof(name), "bucket %d: %s", b, size);
+        trace_span(trace, name, "bucket", rank, 1, t->times[b].begin, t->times[b].end);
     }
-    trace_span(trainer->trace, "wait", "train", trainer->process, 0, t->wait, t->waited);
-    trace_span(trainer->trace, "update", "train", trainer->process, 0, t->update, t->end);
+    trace_span(trace, "wait", "train", rank, 0, t->wait, t->waited);
+    trace_span(trace, "update", "train", rank, 0, t->update, t->end);
 }
 
 static void
@@ -58,7 +107,8 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 {
     Data *data = context;
     DataTimeline *t = &data->timeline;
-    t->layers = 0;
+    improve_plan(data);
+    data->ready = 0;
     reducer_begin(data->reducer);
     const double share = parallel_gradient(&data->parallel, trainer, step); /* calls gradients_ready for each layer */
     t->pass = data->parallel.times;
@@ -71,47 +121,26 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     optimizer_step(trainer->optimizer, net_parameters(data->net), net_gradients(data->net), step->rate);
     t->end = clock_now();
     record(data, trainer);
+    if (data->measured != NULL)
+        measure_step(data);
+    data->steps++;
 }
 
 /* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own. */
 static void
 settle(void *context, Trainer *trainer)
 {
-    const Data *data = context;
-    const Comm *comm = data->parallel.comm;
+    const Parallel *parallel = &((const Data *)context)->parallel;
     float *averages = net_averages(trainer->net);
     const size_t n = net_average_count(trainer->net);
-    data->parallel.options.collectives->all_reduce(data->parallel.comm, averages, averages, n, ELEMENT_FLOAT,
-                                                   REDUCTION_SUM);
+    if (n == 0)
+        return;
+    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
     for (size_t i = 0; i < n; i++)
-        averages[i] /= (float)comm->size;
+        averages[i] /= (float)parallel->workers;
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------------- */
-
-static Plan
-plan_of(const Data *data)
-{
-    switch (data->overlap) {
-    case OVERLAP_NAIVE:
-        return plan_by_tensor(&data->tensors);
-    default:
-        return plan_whole(&data->tensors);
-    }
-}
-
-static void
-use_plan(Data *data, Plan plan, bool overlapped)
-{
-    reducer_free(data->reducer);
-    array_free(data->plan.bucket);
-    data->plan = plan;
-    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, net_gradients(data->net),
-                                   &data->tensors, &data->plan, overlapped);
-    data->timeline.buckets = plan.buckets;
-    data->timeline.bucket = data->plan.bucket;
-    data->timeline.times = data->reducer->times;
-}
 
 static void
 data_free(Parallel *parallel)
@@ -119,33 +148,47 @@ data_free(Parallel *parallel)
     Data *data = (Data *)parallel;
     net_on_gradient(data->net, NULL, NULL);
     reducer_free(data->reducer);
+    measured_free(data->measured);
     array_free(data->plan.bucket);
     array_free(data->tensors.tensor);
     array_free(data->layers);
     array_free(data);
 }
 
-static bool
-overlap_named(const char *name, Overlap *overlap, Error *error)
+static void
+report(Parallel *parallel, FILE *out)
 {
-    char names[128] = "";
-    Nearest nearest = nearest_to(name);
-    for (int i = 0; i < OVERLAPS; i++) {
-        *overlap = (Overlap)i;
-        if (strcmp(name, overlap_names[i]) == 0)
-            return true;
-        snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i == 0 ? "" : ", ", overlap_names[i]);
-        nearest_offer(&nearest, overlap_names[i]);
+    const DataTimeline *t = data_timeline(parallel);
+    if (parallel->comm->rank != 0)
+        return;
+    fprintf(out, "overlap %s: %d bucket%s:", parallel->options.overlap, t->buckets, t->buckets == 1 ? "" : "s");
+    for (int b = 0; b < t->buckets; b++) {
+        char size[UNITS_SIZE];
+        fprintf(out, "%s %s", b == 0 ? "" : ",", units_bytes(size, (double)(t->bucket[b].count * sizeof(float))));
     }
-    const bool near = nearest.name != NULL;
-    return error_set(error, "there is no overlap '%s', expected one of %s%s%s%s", name, names,
-                     near ? "; did you mean " : "", near ? nearest.name : "", near ? "?" : "");
+    fprintf(out, "\n");
+}
+
+/* Ranges and names: "fc1" of fc1.weight and fc1.bias. */
+static DataLayer *
+layers_of(const Net *net, const PlanTensors *tensors)
+{
+    DataLayer *layers = ARRAY(DataLayer, (size_t)tensors->layers);
+    for (int t = 0; t < tensors->count; t++) {
+        const Parameter *parameter = net_parameter(net, tensors->count - 1 - t);
+        DataLayer *layer = &layers[tensors->tensor[t].layer];
+        snprintf(layer->name, sizeof(layer->name), "%s", parameter->name);
+        *strrchr(layer->name, '.') = '\0';
+        layer->first = parameter->first;
+        layer->count += parameter->count;
+    }
+    return layers;
 }
 
 static Parallel *
 data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
-    Overlap overlap;
+    OverlapKind overlap;
     if (!overlap_named(options->overlap, &overlap, error))
         return NULL;
     Data *data = ARRAY(Data, 1);
@@ -157,13 +200,20 @@ data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
         .workers = comm->size,
         .worker = comm->rank,
         .free = data_free,
+        .report = report,
     };
     data->net = net;
     data->overlap = overlap;
     data->tensors = plan_tensors(net);
-    data->layers = ARRAY(DataLayer, (size_t)data->tensors.layers);
+    data->layers = layers_of(net, &data->tensors);
     data->timeline.layer = data->layers;
-    use_plan(data, plan_of(data), false);
+    data->timeline.layers = data->tensors.layers;
+    if (overlap == OVERLAP_GREEDY || overlap == OVERLAP_OPTIMAL)
+        data->measured = measured_create(comm, options->collectives, &data->tensors, net_gradients(net));
+    else /* what a rung makes in its first call, it makes now, and not beside computing threads */
+        options->collectives->all_reduce(comm, net_gradients(net), net_gradients(net), net_parameter_count(net),
+                                         ELEMENT_FLOAT, REDUCTION_SUM);
+    use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
     net_on_gradient(net, gradients_ready, data);
     return &data->parallel;
 }

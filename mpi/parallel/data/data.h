@@ -31,17 +31,18 @@
 
 extern const ParallelKind parallel_data;
 
-/* The parameters of a layer, when their gradients became final. */
+/* A layer that has parameters. */
 typedef struct DataLayer {
-    size_t first, count;
-    double ready;
+    char name[64];       /* "fc1", "layers.0" */
+    size_t first, count; /* its range of the gradient array */
+    double ready;        /* when it got its final value */
 } DataLayer;
 
 /* The last step of this rank, in seconds of clock_now(). */
 typedef struct DataTimeline {
-    ParallelTimes pass;     /* forward and backward */
-    int layers;             /* those that have parameters, */
-    const DataLayer *layer; /* [layers], in the order in which backpropagation finished them */
+    ParallelTimes pass; /* forward and backward */
+    int layers;
+    const DataLayer *layer; /* [layers], in the order in which backpropagation finishes them */
     int buckets;
     const PlanBucket *bucket; /* [buckets], in the order in which they were sent */
     const BucketTimes *times; /* [buckets] */
@@ -49,7 +50,7 @@ typedef struct DataTimeline {
     double update, end;       /* the step of the optimiser */
 } DataTimeline;
 
-/* Of a Parallel of kind "data". It lives, and is the same, until the next step. */
+/* Of a Parallel of kind "data". It holds until the next step. */
 const DataTimeline *data_timeline(const Parallel *parallel);
 
 #endif

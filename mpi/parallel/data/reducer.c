@@ -17,6 +17,10 @@ reduce(void *context, int b)
     reducer->times[b].end = clock_now();
 }
 
+/* Microseconds: short beside what a layer's backward or an all-reduce takes where overlap is worth it, and long beside what a look
+ * at the messages takes. */
+enum { NAP = 30 };
+
 Reducer *
 reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
                const Plan *plan, bool overlapped)
@@ -30,6 +34,7 @@ reducer_create(Comm *comm, const Collectives *collectives, float *gradients, con
     reducer->order = ARRAY(int, (size_t)tensors->count);
     if (overlapped)
         reducer->background = background_create(reduce, reducer);
+    comm_set_nap(comm, overlapped ? NAP : 0);
     return reducer;
 }
 
@@ -39,6 +44,7 @@ reducer_free(Reducer *reducer)
     if (reducer == NULL)
         return;
     background_free(reducer->background);
+    comm_set_nap(reducer->comm, 0);
     array_free(reducer->times);
     array_free(reducer->missing);
     array_free(reducer->reported);
@@ -49,6 +55,7 @@ reducer_free(Reducer *reducer)
 void
 reducer_begin(Reducer *reducer)
 {
+    comm_hurry(reducer->comm, false);
     reducer->complete = reducer->orders = 0;
     for (int b = 0; b < reducer->plan.buckets; b++)
         reducer->missing[b] = reducer->plan.bucket[b].tensors;
@@ -68,7 +75,7 @@ bucket_of(const Reducer *reducer, int tensor)
 static void
 report(Reducer *reducer, int tensor)
 {
-    CHECK_THAT(!reducer->reported[tensor], "gradient %d, which was final, has changed", tensor);
+    CHECK_THAT(!reducer->reported[tensor], "the gradient of tensor %d becomes final a second time", tensor);
     reducer->reported[tensor] = true;
     reducer->order[reducer->orders++] = tensor;
     const int b = bucket_of(reducer, tensor);
@@ -89,11 +96,15 @@ launch(Reducer *reducer)
 void
 reducer_ready(Reducer *reducer, size_t first, size_t count)
 {
+    size_t found = 0;
     for (int t = 0; t < reducer->tensors.count; t++) {
         const PlanTensor *tensor = &reducer->tensors.tensor[t];
-        if (tensor->first >= first && tensor->first + tensor->count <= first + count)
+        if (tensor->first >= first && tensor->first + tensor->count <= first + count) {
             report(reducer, t);
+            found += tensor->count;
+        }
     }
+    CHECK_THAT(found == count, "gradients %zu to %zu are not whole tensors", first, first + count - 1);
     launch(reducer);
 }
 
@@ -115,6 +126,7 @@ void
 reducer_finish(Reducer *reducer)
 {
     report_unused(reducer);
+    comm_hurry(reducer->comm, true); /* from here on the core has nothing else to do */
     if (reducer->background != NULL)
         background_wait(reducer->background);
     else

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "mpi/parallel/data/overlap.h"
+#include "core/array.h"
+#include "core/nearest.h"
+#include <stdio.h>
+
+static const char *const names[OVERLAPS] = {"naive", "fused", "wfbp", "ddp", "greedy", "optimal"};
+
+bool
+overlap_named(const char *name, OverlapKind *kind, Error *error)
+{
+    char list[128] = "";
+    Nearest nearest = nearest_to(name);
+    for (int i = 0; i < OVERLAPS; i++) {
+        *kind = (OverlapKind)i;
+        if (strcmp(name, names[i]) == 0)
+            return true;
+        nearest_offer(&nearest, names[i]);
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i == 0 ? "" : ", ", names[i]);
+    }
+    if (nearest.name != NULL)
+        return error_set(error, "there is no overlap '%s', did you mean %s? There are %s", name, nearest.name, list);
+    return error_set(error, "there is no overlap '%s', expected one of %s", name, list);
+}
+
+bool
+overlap_at_once(OverlapKind kind)
+{
+    return kind == OVERLAP_WFBP || kind == OVERLAP_DDP;
+}
+
+/* torch/csrc/distributed/c10d/reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap. */
+static Plan
+plan_ddp(const PlanTensors *tensors, const ParallelOptions *options)
+{
+    const size_t first_cap = options->first_bucket > 0 ? options->first_bucket : 1 << 20;
+    const size_t cap = options->bucket > 0 ? options->bucket : 25 << 20;
+    return plan_by_size(tensors, first_cap, cap);
+}
+
+Plan
+overlap_plan(OverlapKind kind, const PlanTensors *tensors, const ParallelOptions *options)
+{
+    switch (kind) {
+    case OVERLAP_NAIVE:
+        return plan_by_tensor(tensors);
+    case OVERLAP_WFBP:
+        return plan_by_layer(tensors);
+    case OVERLAP_DDP:
+        return plan_ddp(tensors, options);
+    default: /* fused; and those that measure backward first, which nothing may disturb */
+        return plan_whole(tensors);
+    }
+}
+
+/* Rank 0's order for all, as in PyTorch: with orders of their own they would add different tensors. */
+void
+overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order)
+{
+    const size_t count = (size_t)tensors->count;
+    int32_t *agreed = ARRAY(int32_t, count);
+    PlanTensor *before = ARRAY(PlanTensor, count);
+    for (size_t t = 0; t < count; t++)
+        agreed[t] = order[t];
+    collectives->broadcast(comm, agreed, count, ELEMENT_INT32, 0);
+    memcpy(before, tensors->tensor, count * sizeof(PlanTensor));
+    for (size_t t = 0; t < count; t++)
+        tensors->tensor[t] = before[agreed[t]];
+    array_free(before);
+    array_free(agreed);
+}

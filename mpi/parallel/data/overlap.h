@@ -1,0 +1,57 @@
+/* What is sent when: the plans of data-parallel SGD by name, and those that are known only after a few steps.
+ * SPDX-License-Identifier: MIT */
+#ifndef MPI_PARALLEL_DATA_OVERLAP_H
+#define MPI_PARALLEL_DATA_OVERLAP_H
+
+#include "mpi/model/fit.h"
+#include "mpi/parallel/data/plan.h"
+#include "mpi/parallel/parallel.h"
+
+typedef enum OverlapKind {
+    OVERLAP_NAIVE,
+    OVERLAP_FUSED,
+    OVERLAP_WFBP,
+    OVERLAP_DDP,
+    OVERLAP_GREEDY,
+    OVERLAP_OPTIMAL,
+    OVERLAPS
+} OverlapKind;
+
+/* The names of ParallelOptions.overlap. False with a sentence that lists them. */
+bool overlap_named(const char *name, OverlapKind *kind, Error *error);
+
+/* The plan to begin with, and whether its buckets are sent during backward. Options that are 0 have PyTorch's values, 1 MiB and
+ * 25 MiB. */
+Plan overlap_plan(OverlapKind kind, const PlanTensors *tensors, const ParallelOptions *options);
+bool overlap_at_once(OverlapKind kind);
+
+/* DDP: the tensors in the order in which rank 0 has seen them become final, for a plan that sends them in that order. All ranks
+ * must call. */
+void overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order);
+
+/* greedy and optimal: what the model must know, measured on these ranks. */
+enum {
+    MEASURED_STEPS = 4
+}; /* before the plan is made; the first one is not counted: all is new to caches and system */
+
+typedef struct Measured {
+    double *seconds; /* [MEASURED_STEPS][layers]: of each layer's backward, in the order of the tensors' layers */
+    int steps;       /* so far */
+    double *bytes;   /* [layers]: of each layer's gradients */
+    int layers;
+    Curve all_reduce; /* seconds of an all-reduce over bytes, when nothing else is done */
+} Measured;
+
+/* All ranks must call. `room`, which is as long as all gradients, is written to. Free with measured_free. */
+Measured *measured_create(Comm *comm, const Collectives *collectives, const PlanTensors *tensors, float *room);
+void measured_free(Measured *measured); /* NULL is allowed */
+
+/* One more step: seconds[layers] of this rank. */
+void measured_add(Measured *measured, const double *seconds);
+
+/* After MEASURED_STEPS: the groups of layers that the model predicts to be the best, from the ranks' mean times. All ranks must
+ * call, and get the same. */
+Plan measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
+                   const PlanTensors *tensors);
+
+#endif
