@@ -110,3 +110,11 @@ point_wait(Pending *pending)
     if (pending->request != &pending->one)
         array_free(pending->request);
 }
+
+bool
+point_test(Pending *pending)
+{
+    int done = 0;
+    CHECK_MPI(MPI_Testall(pending->count, pending->request, &done, MPI_STATUSES_IGNORE));
+    return done;
+}

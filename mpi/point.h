@@ -29,6 +29,10 @@ void point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type,
 void point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending);
 void point_wait(Pending *pending);
 
+/* Lets MPI move the message on, which it may do in its calls only. Whether it is done: point_wait then returns at once, and must
+ * still be called. */
+bool point_test(Pending *pending);
+
 /* Elements of the longest message; the rest follows in others. For tests, which have no vectors of 2^31 elements: 0 restores
  * INT_MAX. The same on all ranks. */
 void point_set_limit(size_t elements);
