@@ -7,7 +7,7 @@ enum { GUARD = 64, GUARD_BYTE = 0xa5, POISON_BYTE = 0xff /* four or eight of the
 
 /* ---- which elements a rank gives and gets: first .. first + count - 1 of the operation's vector ----------------------- */
 
-/* Of the whole vector: all of it, or the chunk of this rank; of [p][n] rows: all of them. AT_ROOT: by the root, to the root only. */
+/* Of the whole vector: all of it, or the chunk of this rank; of [p][n] rows: all of them. AT_ROOT: the root alone has it. */
 typedef enum Share { NOTHING, WHOLE, WHOLE_AT_ROOT, CHUNK, ROWS } Share;
 
 /* clang-format off */
