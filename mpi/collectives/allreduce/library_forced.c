@@ -7,6 +7,31 @@
 
 /* ---- control variables ------------------------------------------------------------------------------------------------ */
 
+static int
+close_tools(MPI_Comm mpi, int key, void *value, void *extra)
+{
+    (void)mpi, (void)key, (void)value, (void)extra;
+    return MPI_T_finalize();
+}
+
+/* MPI's interface for tools: opened once, and closed in MPI_Finalize, which begins by deleting the attributes of MPI_COMM_SELF.
+ * Open MPI loads all its components to list their variables, which may take a second, and unloads them when it is closed. */
+static bool
+tools_open(void)
+{
+    static bool open;
+    int level, key;
+    if (open)
+        return true;
+    open = MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS;
+    if (open) {
+        CHECK_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_tools, &key, NULL));
+        CHECK_MPI(MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
+        CHECK_MPI(MPI_Comm_free_keyval(&key)); /* it lives as long as the attribute */
+    }
+    return open;
+}
+
 /* Finds an int among the library's control variables, for its life. False if there is none of that name. */
 static bool
 variable_open(const char *name, MPI_T_cvar_handle *handle)
@@ -25,14 +50,11 @@ static bool
 library_can_be_told(void)
 {
     MPI_T_cvar_handle rules;
-    int level, on = 0;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS)
-        return false;
-    if (variable_open("coll_tuned_use_dynamic_rules", &rules)) {
+    int on = 0;
+    if (tools_open() && variable_open("coll_tuned_use_dynamic_rules", &rules)) {
         MPI_T_cvar_read(rules, &on);
         MPI_T_cvar_handle_free(&rules);
     }
-    MPI_T_finalize();
     return (bool)on;
 }
 
@@ -59,16 +81,13 @@ library_single_copy(char name[32])
     MPI_T_cvar_handle handle;
     MPI_T_enum names;
     MPI_Datatype type;
-    int level, index, verbosity, bind, scope;
+    int index, verbosity, bind, scope;
     bool known = false;
-    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS) {
-        if (MPI_T_cvar_get_index(variable, &index) == MPI_SUCCESS && variable_open(variable, &handle)) {
-            known = MPI_T_cvar_get_info(index, NULL, NULL, &verbosity, &type, &names, NULL, NULL, &bind, &scope) ==
-                        MPI_SUCCESS &&
-                    variable_name(handle, names, name, 32);
-            MPI_T_cvar_handle_free(&handle);
-        }
-        MPI_T_finalize();
+    if (tools_open() && MPI_T_cvar_get_index(variable, &index) == MPI_SUCCESS && variable_open(variable, &handle)) {
+        known = MPI_T_cvar_get_info(index, NULL, NULL, &verbosity, &type, &names, NULL, NULL, &bind, &scope) ==
+                    MPI_SUCCESS &&
+                variable_name(handle, names, name, 32);
+        MPI_T_cvar_handle_free(&handle);
     }
     if (!known)
         name[0] = '\0';
@@ -136,15 +155,12 @@ make(const Comm *comm, int algorithm)
     MPI_Comm mpi;
     MPI_T_cvar_handle variable;
     const int nothing = 0;
-    int level;
-    CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &level));
-    const bool told = variable_open("coll_tuned_allreduce_algorithm", &variable) &&
+    const bool told = tools_open() && variable_open("coll_tuned_allreduce_algorithm", &variable) &&
                       MPI_T_cvar_write(variable, &algorithm) == MPI_SUCCESS;
     CHECK_MPI(MPI_Comm_dup(comm->mpi, &mpi));
     CHECK_THAT(told, "algorithm %d of MPI_Allreduce", algorithm);
     MPI_T_cvar_write(variable, &nothing);
     MPI_T_cvar_handle_free(&variable);
-    MPI_T_finalize();
     return mpi;
 }
 
