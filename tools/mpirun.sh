@@ -48,9 +48,13 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
-    # No InfiniBand here is not worth a warning.
+    # No InfiniBand here is not worth a warning; and to look for fast networks where there are none costs a second of each start.
     export OMPI_MCA_btl_base_warn_component_unused=0
-    [ -n "${OMPI_MCA_btl:-}" ] || export OMPI_MCA_btl=^openib
+    if [ -d /sys/class/infiniband ] || [ -d /sys/class/cxi ]; then
+        export OMPI_MCA_btl="${OMPI_MCA_btl:-^openib}"
+    else
+        export OMPI_MCA_btl="${OMPI_MCA_btl:-^openib,ofi}" OMPI_MCA_pml="${OMPI_MCA_pml:-ob1}"
+    fi
     # Containers forbid reading another process's memory; every message would complain.
     if [ "$(id -u)" = 0 ] || [ -e /.dockerenv ] || [ -e /run/.containerenv ]; then
         export OMPI_MCA_btl_vader_single_copy_mechanism="${OMPI_MCA_btl_vader_single_copy_mechanism:-none}"
