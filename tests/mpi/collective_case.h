@@ -46,6 +46,14 @@ check_case(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *com
                   c->in_place ? "in place" : "out of place", comm->nodes);
 }
 
+/* Types 0 .. types_of - 1: bytes can be moved, but not reduced. */
+static inline int
+types_of(CollectiveKind kind)
+{
+    const bool reduces = kind == COLLECTIVE_ALLREDUCE || kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_REDUCE_SCATTER;
+    return reduces ? ELEMENT_BYTE : ELEMENTS;
+}
+
 /* All types and reductions on one short vector, all lengths in float and double, in place and not, every root. */
 static inline void
 check_rung(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *comm)
@@ -60,7 +68,7 @@ check_rung(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *com
                                           round++};
                 check_case(ladder, rung, comm, &c);
             }
-        for (int type = 0; type < ELEMENT_BYTE; type++)
+        for (int type = 0; type < types_of(ladder->kind); type++)
             for (int op = 0; op < REDUCTIONS; op++) {
                 const CollectiveCase c = {ladder->kind, 101, type, op, op % comm->size, in_place, round++};
                 check_case(ladder, rung, comm, &c);
