@@ -3,10 +3,13 @@
 #include "core/clock.h"
 #include "mpi/chunk.h"
 #include "mpi/parallel/data/data.h"
+#include "mpi/parallel/gossip/gossip.h"
 #include "nn/host_view.h"
 #include <time.h>
 
-const ParallelKind *const parallel_kinds[] = {&parallel_data, NULL};
+const ParallelKind *const parallel_kinds[] = {
+    &parallel_data, &parallel_gossip, &parallel_local, &parallel_easgd, NULL,
+};
 
 const ParallelKind *
 parallel_kind(const char *name)

@@ -1,0 +1,106 @@
+/* Elastic averaging SGD, in its synchronous form (Zhang, Choromanska, LeCun 2015, arXiv:1412.6651). SPDX-License-Identifier: MIT
+ *
+ * Idea      each rank's weights hang on a spring to a centre c; the springs pull the ranks towards the centre, and it towards them.
+ *
+ *                   x_0
+ *                    \                     x_i <- x_i - eta g_i(x_i) - alpha (x_i - c)
+ *                     \/\/\.               c   <- c + alpha sum over i of (x_i - c)
+ *                           c /\/\/ x_2
+ *                      /\/\'               both from the x_i and c before the step; alpha = eta rho, rho the springs' stiffness
+ *                     /
+ *                   x_1
+ *
+ *           Ranks may explore: unlike local SGD's mean, the spring gives way. The centre is the mean of their ways over ranks and
+ *           time, and is the result. Springs pull every `every` steps (tau), and before all settle on the centre, from where they
+ *           go on: the paper's ranks never do, but a checkpoint has room for one of them.
+ * Stable    without gradients the ranks' mean m keeps what it gives: m - c is multiplied by 1 - alpha - p alpha. So alpha must be
+ *           below 2 / (p + 1), or the centre swings ever further; the paper's p alpha = 0.9 is what elasticity 0 stands for.
+ * Cost      an all-reduce of the differences, / tau. Every rank has the whole centre, of the same bits, adding the same sums. */
+#include "core/array.h"
+#include "core/clock.h"
+#include "mpi/parallel/gossip/peers.h"
+
+typedef struct Elastic {
+    Peers peers;
+    double alpha;
+    float *centre; /* [n] */
+} Elastic;
+
+/* The springs pull at x and at the centre. */
+static void
+pull(Elastic *elastic, float *x)
+{
+    Peers *peers = &elastic->peers;
+    const float alpha = (float)elastic->alpha;
+    float *c = elastic->centre, *difference = peers->spare;
+    for (size_t i = 0; i < peers->n; i++) {
+        difference[i] = x[i] - c[i];
+        x[i] -= alpha * difference[i];
+    }
+    peers_sum(peers, difference, peers->n);
+    for (size_t i = 0; i < peers->n; i++)
+        c[i] += alpha * difference[i];
+}
+
+static void
+learn(void *context, Trainer *trainer, TrainStep *step)
+{
+    Elastic *elastic = context;
+    Peers *peers = &elastic->peers;
+    float *x = net_parameters(trainer->net);
+    if (!peers->apart) /* all have the same weights, be they new, settled or restored */
+        memcpy(elastic->centre, x, peers->n * sizeof(float));
+    peers_gradient(peers, trainer, step);
+    if (peers_meet(peers, step)) {
+        const double start = clock_now();
+        pull(elastic, x);
+        step->stop = peers_agree(peers);
+        train_record(trainer, "pull", start);
+    }
+    peers_update(trainer, step);
+}
+
+/* As all do, but on the centre, after a last pull: what a rank has learned since they met counts. */
+static void
+settle(void *context, Trainer *trainer)
+{
+    Elastic *elastic = context;
+    pull(elastic, net_parameters(trainer->net));
+    peers_settle(context, trainer);
+    memcpy(net_parameters(trainer->net), elastic->centre, elastic->peers.n * sizeof(float));
+}
+
+static void
+free_elastic(Parallel *parallel)
+{
+    array_free(((Elastic *)parallel)->centre);
+    peers_free(parallel);
+}
+
+static Parallel *
+create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+{
+    const double most = 2.0 / (comm->size + 1), alpha = options->elasticity;
+    if (!peers_check_every(options, error))
+        return NULL;
+    if (!(alpha >= 0 && alpha < most))
+        return error_set(error,
+                         "the elasticity is %g, expected 0 (for 0.9 / ranks) or more, and below 2 / (ranks + 1) = %g, "
+                         "where the centre begins to swing ever further",
+                         alpha, most),
+               NULL;
+    Elastic *elastic = peers_create(sizeof(Elastic), &parallel_easgd, comm, net, options);
+    elastic->alpha = alpha > 0 ? alpha : 0.9 / comm->size;
+    elastic->centre = ARRAY(float, elastic->peers.n);
+    elastic->peers.parallel.team.learn = learn;
+    elastic->peers.parallel.team.settle = settle;
+    elastic->peers.parallel.free = free_elastic;
+    return &elastic->peers.parallel;
+}
+
+const ParallelKind parallel_easgd = {
+    .name = "easgd",
+    .idea = "elastic averaging: springs between each rank's weights and a centre, every few steps",
+    .fewest = 1,
+    .create = create,
+};
