@@ -1,5 +1,5 @@
-/* Ranks that train one network together: each way of doing so is a folder here, and makes a TrainTeam (nn/train.h), which is all that
- * the training loop knows of it.
+/* Ranks that train one network together: each way of doing so is a folder here, and makes a TrainTeam (nn/train.h), which is all
+ * that the training loop knows of it.
  *
  *     data/      every rank computes the gradient of its part of the batch; an all-reduce adds them; all take the same step
  *     server/    ranks send gradients to a parameter server and get weights back: in step, or as each is ready (asynchronous)
@@ -62,16 +62,16 @@ struct Parallel {
 extern const ParallelKind *const parallel_kinds[];
 const ParallelKind *parallel_kind(const char *name); /* NULL: there is none of that name */
 
-/* Makes the way of options->kind for a built net, gives all ranks the weights and averages of rank 0, and tells the trainer. All ranks
- * must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before comm. */
+/* Makes the way of options->kind for a built net, gives all ranks the weights and averages of rank 0, and tells the trainer. All
+ * ranks must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before comm. */
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
 
 /* For the ways: rows of a batch of `size` that are worker's of `workers`, as even as can be. */
 void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
 
-/* For the ways: forward and backward of step->batch, which may be empty, with gradients of the share that it has in the mean over the
- * whole batch; the straggler sleeps first. Returns that share of the loss: the sum of all ranks' is the loss of the batch. */
+/* For the ways: forward and backward of step->batch, which may be empty, with gradients of the share that it has in the mean over
+ * the whole batch; the straggler sleeps first. Returns that share of the loss: the sum of all ranks' is the loss of the batch. */
 double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step);
 
 /* For the ways: sums loss and stop over all ranks, into step. */

@@ -37,8 +37,8 @@ tell_time(Comm *comm, int from)
  *                       /        \
  *     here     --- asked -------- told -
  *
- * Rank 0 reads its clock somewhere between the two readings here: in the middle, but for half of the round trip. The shortest of many
- * round trips says it best. */
+ * Rank 0 reads its clock somewhere between the two readings here: in the middle, but for half of the round trip. The shortest of
+ * many round trips says it best. */
 static double
 ask_time(Comm *comm, double *bound)
 {

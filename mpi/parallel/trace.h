@@ -1,5 +1,5 @@
-/* One timeline of all ranks: each records its own spans (core/trace.h), rank 0 in a file, the others in memory; in the end rank 0 takes
- * them all in.
+/* One timeline of all ranks: each records its own spans (core/trace.h), rank 0 in a file, the others in memory; in the end rank 0
+ * takes them all in.
  *
  *     Trace *trace = parallel_trace_create(comm, path, &error);   rank 0 alone needs the path
  *     trace_span(trace, "forward", "train", comm->rank, 0, start, end);

@@ -1,5 +1,6 @@
 /* Training: mini-batch stochastic gradient descent (SGD) over a data set, in one process or as one of a team (mpi/parallel).
- * Each epoch visits the training samples once, in an order of its own; each step takes one batch forward, back, and moves the weights.
+ * Each epoch visits the training samples once, in an order of its own; each step takes one batch forward, back, and moves the
+ * weights.
  *
  *     Trainer *trainer = trainer_create(net, &dataset, &split, &options, &error);
  *     TrainEnd end = trainer_run(trainer, &watch, &error);
