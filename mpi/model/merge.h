@@ -20,6 +20,7 @@
 #define MPI_MODEL_MERGE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { STEP_LAYERS = 1024 }; /* at most */
 
@@ -97,5 +98,10 @@ void merge_optimal(const StepCase *what, Step *step);
 enum { STEP_MODES = 6 };
 extern const char *const step_modes[STEP_MODES];
 bool step_of_mode(const char *mode, const StepCase *what, double first_bucket, double bucket, Step *step);
+
+/* For people: a line for each of step_modes with its all-reduces, the predicted seconds of a step, how much of the communication is
+ * hidden, and beside it measured[m] of mode m and measured / predicted. measured: seconds[STEP_MODES], NaN for a mode that was not
+ * measured; NULL: none was, and the columns are left out. */
+void step_print(FILE *out, const StepCase *what, double first_bucket, double bucket, const double *measured);
 
 #endif

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "mpi/model/merge.h"
 #include "tests/testing.h"
+#include <math.h>
+#include <string.h>
 
 /* t_f = 5, t_b = 4 3 2 1, 1 2 3 4 bytes, half a second a byte: the instance of the lecture. */
 static const double four_backward[] = {4, 3, 2, 1}, four_bytes[] = {1, 2, 3, 4};
@@ -205,6 +207,45 @@ START_TEST(one_layer_has_no_choice)
 }
 END_TEST
 
+/* What step_print writes, of the instance with a = 3. */
+static void
+print_into(char *text, size_t size, const double *measured)
+{
+    const AllReduceLine line = {3, 0.5};
+    const StepCase what = four(&line);
+    FILE *out = tmpfile();
+    ck_assert_ptr_nonnull(out);
+    step_print(out, &what, 7, 3, measured);
+    rewind(out);
+    text[fread(text, 1, size - 1, out)] = '\0';
+    fclose(out);
+}
+
+START_TEST(predicted_beside_measured)
+{
+    char text[2048];
+    static const double measured[STEP_MODES] = {64, 23, NAN, 19.5, 39, 19.5};
+    print_into(text, sizeof text, measured);
+    static const char *const lines[] = {
+        "  naive 4 32.0 s 0 % 64.0 s 2.00\n",   "  fused 1 23.0 s 0 % 23.0 s 1.00\n",
+        "  wfbp 4 23.0 s 53 % - -\n",           "  ddp 2 19.5 s 59 % 19.5 s 1.00\n",
+        "  greedy 2 19.5 s 59 % 39.0 s 2.00\n", "  optimal 2 19.5 s 59 % 19.5 s 1.00\n"};
+    char words[2048];
+    size_t n = 0;
+    for (const char *c = text; *c != '\0';
+         c++) /* columns: several blanks count as one, but for the two of a line's beginning */
+        if (*c != ' ' || n < 2 || words[n - 1] != ' ' || words[n - 2] == '\n')
+            words[n++] = *c;
+    words[n] = '\0';
+    for (int m = 0; m < STEP_MODES; m++)
+        ck_assert_msg(strstr(words, lines[m]) != NULL, "no line \"%s\" in\n%s", lines[m], words);
+    print_into(text, sizeof text, NULL);
+    ck_assert_ptr_null(strstr(text, "measured"));
+    ck_assert_ptr_nonnull(strstr(text, "predicted"));
+    ck_assert_ptr_nonnull(strstr(text, "optimal"));
+}
+END_TEST
+
 TEST_MAIN("merge", steps_worked_by_hand, a_longer_latency_merges_pairs, greedy_is_not_always_the_best, spans_of_a_step,
           what_is_no_grouping_is_refused, buckets_are_closed_by_their_size, layers_without_weights_send_nothing,
-          modes_have_names, one_layer_has_no_choice)
+          modes_have_names, one_layer_has_no_choice, predicted_beside_measured)
