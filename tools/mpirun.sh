@@ -48,6 +48,9 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
+    # Ranks that are to end have so many seconds to finish a step and save; the prompt is back a second later.
+    export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-2}"
+    export PRTE_MCA_odls_base_sigkill_timeout="${PRTE_MCA_odls_base_sigkill_timeout:-2}"
     # No InfiniBand here is not worth a warning; and to look for fast networks where there are none costs a second of each start.
     export OMPI_MCA_btl_base_warn_component_unused=0
     if [ -d /sys/class/infiniband ] || [ -d /sys/class/cxi ]; then
@@ -81,12 +84,16 @@ exec 3<&0
 child=$!
 exec 3<&-
 
-# Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. Told twice, Open MPI would go before its
-# ranks have ended: so it is told by us only if it is still there a second later.
+# Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. The ranks are told by us, so that one
+# that can saves what it has. Told twice, Open MPI would go before its ranks have ended: so it is told by us only if it is still
+# there long after.
 ended_by='' teller=
 pass_on() {
     ended_by=$1
-    (sleep 1 && kill -TERM "$child") >/dev/null 2>&1 &
+    ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }')
+    # shellcheck disable=SC2086
+    [ -z "$ranks_here" ] || kill -"$1" $ranks_here 2>/dev/null || :
+    (sleep 10 && kill -TERM "$child") >/dev/null 2>&1 &
     teller=$!
 }
 trap 'pass_on 1' HUP
