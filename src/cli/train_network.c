@@ -26,13 +26,14 @@ common_defaults(const TrainKind *kind)
         .schedule = "constant",
         .save_every = 1,
         .device = "cpu",
+        .ranks = mlp_rank_defaults(),
     };
 }
 
 void
 mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
 {
-    const Option options[MLP_OPTIONS] = {
+    const Option options[MLP_OWN_OPTIONS] = {
         {"data", OPTION_STRING, &o->data, "SET",
          "digits, iris, mnist, fashion, cifar10, FILE.csv or IMAGES,LABELS (IDX)"},
         {"hidden", OPTION_INTS, &o->hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e6},
@@ -67,11 +68,12 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"load", OPTION_STRING, &o->load, "FILE",
          "start from the weights in a safetensors file: of a checkpoint, or saved by PyTorch"},
         {"resume", OPTION_STRING, &o->resume, "FILE", "go on from a checkpoint"},
-        {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds"},
+        {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds, samples per second"},
         {"json", OPTION_STRING, &o->json, "FILE", "write options, machine, losses, accuracy, speed"},
         {"trace", OPTION_STRING, &o->trace, "FILE", "write a timeline of the steps for ui.perfetto.dev"},
     };
     memcpy(table, options, sizeof(options));
+    mlp_rank_option_table(&o->ranks, table + MLP_OWN_OPTIONS);
 }
 
 bool
@@ -121,7 +123,7 @@ mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE])
     return text;
 }
 
-enum { NOTES_SIZE = 2048 };
+enum { NOTES_SIZE = 4096 };
 
 /* What follows the options in the help. */
 static void
@@ -149,8 +151,12 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
         "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 100 million products a "
         "second on a core\n"
         "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
+        "\nSeveral ranks train one network where the command stands behind sh tools/mpirun.sh N build/. The ways of "
+        "--parallel:\n%s"
+        "With none, data and server the result is that of one process but for rounding: they may go on with each "
+        "other's checkpoints, on\nany number of ranks, and on the same number with the same bits.\n"
         "\nExamples:\n%s",
-        kind->command, kind->examples);
+        kind->command, mlp_parallel_notes(), kind->examples);
 }
 
 /* Lets options_parse overlay *options with these arguments; argv[0] is a name, or anything. */
@@ -187,10 +193,10 @@ overlay_defaults(const TrainKind *kind, MlpOptions *options)
 static OptionsResult
 overlay_checkpoint(MlpRun *run)
 {
-    char *arguments[MLP_SETTINGS + 2] = {"checkpoint"};
+    char *arguments[MLP_SETTINGS_MAX + 2] = {"checkpoint"};
     int count = 1;
-    for (int i = 0; i <= MLP_SETTINGS; i++) { /* one more: epochs */
-        const Option *option = &run->table[i];
+    for (int i = 0; i <= MLP_SETTINGS_MAX; i++) { /* one more: epochs */
+        const Option *option = &run->table[i <= MLP_SETTINGS ? i : MLP_OWN_OPTIONS + i - MLP_SETTINGS - 1];
         const char *value = safetensors_metadata(&run->resumed, option->name);
         char *text = run->typed[i];
         if (!value || !mlp_has_option(run->kind, option))
@@ -213,7 +219,8 @@ open_resumed(MlpRun *run, Error *error)
     if (!o->resume)
         return true;
     if (o->save && strcmp(o->save, o->resume) == 0 && access(o->resume, F_OK) != 0 && errno == ENOENT) {
-        printf("%s does not exist yet: starting from the beginning\n", o->resume);
+        if (run->rank == 0)
+            printf("%s does not exist yet: starting from the beginning\n", o->resume);
         return true;
     }
     return checkpoint_open(o->resume, &run->resumed, error);
@@ -230,6 +237,11 @@ read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
     *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     if (result != OPTIONS_OK)
         return false;
+    typed.batch = 0;
+    typed.rate = 0;
+    overlay(run->kind, &typed, run->kind->command, argc, argv);
+    run->batch_typed = typed.batch > 0;
+    run->rate_typed = typed.rate > 0;
 
     run->options = common_defaults(run->kind);
     run->options.data = typed.data;
@@ -256,9 +268,12 @@ command_train(const TrainKind *kind, int argc, char **argv)
     Error error = {""};
     int status;
     run->kind = kind;
-    if (read_options(run, argc, argv, &status, &error) && mlp_open(run, &status, &error))
+    mlp_meet(run);
+    const bool good = read_options(run, argc, argv, &status, &error) && mlp_choose_parallel(run, &status, &error) &&
+                      mlp_open(run, &status, &error);
+    if (mlp_all_good(run, good, &status, &error) && mlp_begin(run, &status, &error))
         status = mlp_train(run, &error);
-    if (error.text[0] != '\0')
+    if (error.text[0] != '\0' && run->rank == 0)
         fprintf(stderr, "%s: %s\n", kind->command, error.text);
     mlp_close(run);
     status = mlp_report_findings(run, status);

@@ -77,14 +77,16 @@ make_train_options(const MlpOptions *o, TrainOptions *options, Error *error)
  * forward, twice that backward. A thread is worth its share of the barriers, and the risk that it is not scheduled when the others
  * wait for it, only if it gets enough of them: 100 million take a core a millisecond or two. */
 static int
-worthwhile_threads(const Net *net, int batch)
+worthwhile_threads(const MlpRun *run)
 {
+    const Net *net = run->net;
+    const double batch = (double)run->options.batch / mlp_workers(run);
     double products = 0;
     for (int i = 1; i < net_layer_count(net); i++) {
         const LayerInfo layer = net_layer_info(net, i);
         products += (double)layer.parameters * layer.shape.height * layer.shape.width;
     }
-    return (int)fmin(host_threads(), 1 + 6 * (double)batch * products / 1e8);
+    return (int)fmin(mlp_rank_threads(run), 1 + 6 * batch * products / 1e8);
 }
 
 bool
@@ -101,7 +103,7 @@ mlp_build_trainer(MlpRun *run, int *status, Error *error)
     if (!build_net(run, backend, error) || !check_memory(run, error))
         return false;
     net_build(run->net, o->batch);
-    const int threads = run->gpu ? host_threads() : worthwhile_threads(run->net, o->batch);
+    const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
     host_set_threads(o->threads > 0 ? o->threads : threads);
     run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
     return run->trainer != NULL;

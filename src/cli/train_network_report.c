@@ -58,8 +58,9 @@ mlp_print_plan(const MlpRun *run)
     if (run->gpu)
         printf("machine   %s\n", run->gpu->about);
     else
-        printf("machine   %s, %d thread%s, kernels %s\n", host_get()->processor, host_threads(),
-               host_threads() == 1 ? "" : "s", o->kernels);
+        printf("machine   %s, %d thread%s%s, kernels %s\n", host_get()->processor, host_threads(),
+               host_threads() == 1 ? "" : "s", run->rank_count > 1 ? " on each rank" : "", o->kernels);
+    mlp_print_parallel(run);
     print_notes(run);
     if (run->resumed.header)
         printf("resumed   from %s after %" PRIu64 " epochs and %" PRIu64 " steps\n", o->resume, trainer->position.epoch,
@@ -90,7 +91,7 @@ mlp_print_epoch(const MlpRun *run)
     fflush(stdout);
 }
 
-/* Samples per second of the training steps, this process's alone; NaN if it did none. */
+/* Samples per second of the training steps, of all ranks together; NaN if this process did none. */
 static double
 speed(const Trainer *trainer)
 {
@@ -136,7 +137,10 @@ write_csv(const MlpRun *run, Error *error)
 {
     if (!run->options.csv)
         return true;
-    Csv *csv = csv_create(run->options.csv, "epoch,loss,validation_accuracy,rate,seconds", error);
+    const RankOptions *ranks = &run->options.ranks;
+    Csv *csv = csv_create(
+        run->options.csv,
+        "epoch,loss,validation_accuracy,rate,seconds,ranks,parallel,overlap,collectives,samples_per_second", error);
     if (!csv)
         return false;
     for (uint64_t e = 0; e < run->trainer->position.epoch; e++) {
@@ -146,6 +150,11 @@ write_csv(const MlpRun *run, Error *error)
         csv_number(csv, epoch->validation);
         csv_number(csv, epoch->rate);
         csv_number(csv, epoch->seconds);
+        csv_integer(csv, run->rank_count);
+        csv_text(csv, ranks->parallel);
+        csv_text(csv, mlp_overlap(run));
+        csv_text(csv, run->comm ? ranks->collectives : "");
+        csv_number(csv, (double)mlp_samples_per_epoch(run->trainer) / epoch->seconds);
         csv_end_row(csv);
     }
     return csv_close(csv, error);
@@ -211,6 +220,11 @@ write_json(const MlpRun *run, const Evaluation *test, Error *error)
     cJSON_AddItemToObject(json, "rate", column_json(trainer, offsetof(TrainEpoch, rate)));
     cJSON_AddNumberToObject(json, "test_accuracy", test ? test->accuracy : NAN);
     cJSON_AddNumberToObject(json, "test_loss", test ? test->loss : NAN);
+    cJSON_AddNumberToObject(json, "ranks", run->rank_count);
+    cJSON_AddNumberToObject(json, "workers", mlp_workers(run));
+    cJSON_AddStringToObject(json, "parallel", run->options.ranks.parallel);
+    cJSON_AddStringToObject(json, "overlap", mlp_overlap(run));
+    cJSON_AddStringToObject(json, "collectives", run->comm ? run->options.ranks.collectives : "");
     cJSON_AddNumberToObject(json, "samples_per_second", speed(trainer));
     cJSON_AddNumberToObject(json, "seconds", trainer->seconds);
     bool good = json_write(run->options.json, json, error);

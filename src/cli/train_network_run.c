@@ -25,6 +25,11 @@ describe_run(MlpRun *run)
     for (int i = 0; i < MLP_SETTINGS; i++)
         if (mlp_has_option(run->kind, &run->table[i]))
             run->settings[count++] = (Metadata){run->table[i].name, mlp_option_text(&run->table[i], run->texts[i])};
+    for (int i = 0; i < RANK_SETTINGS; i++) {
+        const Option *option = &run->table[MLP_OWN_OPTIONS + i];
+        if (mlp_rank_setting(run, i))
+            run->settings[count++] = (Metadata){option->name, mlp_option_text(option, run->texts[MLP_SETTINGS + i])};
+    }
     dataset_full_name(run->options.data, run->texts[0]);
     if (run->kind->build)
         run->settings[count++] = (Metadata){"model", run->kind->name};
@@ -57,8 +62,11 @@ resume(MlpRun *run, Error *error)
 
 /* --save and --resume may be one file; any other that serves two purposes would be lost. */
 static bool
-check_files(const MlpOptions *o, int *status, Error *error)
+check_files(const MlpRun *run, int *status, Error *error)
 {
+    const MlpOptions *o = &run->options;
+    if (run->rank != 0)
+        return true; /* rank 0 alone writes */
     char data[2][DATA_PATH_MAX];
     const int count = dataset_files(o->data, data);
     const FileOption files[] = {{"save", o->save},
@@ -81,7 +89,7 @@ bool
 mlp_open(MlpRun *run, int *status, Error *error)
 {
     const MlpOptions *o = &run->options;
-    if (!check_files(o, status, error))
+    if (!check_files(run, status, error))
         return false;
     if (!mlp_open_data(run, status, error) || !mlp_build_trainer(run, status, error))
         return false;
@@ -91,15 +99,27 @@ mlp_open(MlpRun *run, int *status, Error *error)
     *status = STATUS_FAILED;
     if (o->load && !weights_load(run->net, o->load, error))
         return false;
-    if (!resume(run, error))
+    return resume(run, error);
+}
+
+bool
+mlp_begin(MlpRun *run, int *status, Error *error)
+{
+    *status = STATUS_FAILED;
+    mlp_meet(run);
+    if (!mlp_all_good(run, mlp_same_as_rank_0(run, error), status, error))
         return false;
-    run->trainer->trace = run->trace = trace_create(o->trace, error);
-    return run->trace != NULL;
+    run->trainer->trace = run->trace = mlp_trace_create(run, error);
+    return mlp_all_good(run, run->trace != NULL, status, error) && mlp_join(run, status, error);
 }
 
 void
 mlp_close(MlpRun *run)
 {
+    Error ignored;
+    if (run->trace)
+        trace_close(run->trace, &ignored);
+    mlp_part(run);
     trainer_free(run->trainer);
     net_free(run->net);
     normalizer_free(&run->normalizer);
@@ -143,6 +163,8 @@ after_step(void *context, const Trainer *trainer, double loss)
 static bool
 save(const MlpRun *run, Error *error)
 {
+    if (run->rank != 0)
+        return true;
     double start = clock_now();
     bool good = checkpoint_save(&run->checkpoint, error);
     trace_span(run->trace, "save", "train", 0, 0, start, clock_now());
@@ -157,13 +179,21 @@ after_epoch(void *context, const Trainer *trainer, Error *error)
     if (run->epoch_lines)
         mlp_print_epoch(run);
     bool due = done % (uint64_t)run->options.save_every == 0 || done == (uint64_t)trainer->options.epochs;
-    return !run->options.save || !due || save(run, error);
+    if (!run->options.save || !due)
+        return true;
+    int status = STATUS_FAILED;
+    const bool good = mlp_all_good(run, save(run, error), &status, error);
+    run->ended_together = !good;
+    return good;
 }
 
-/* After Ctrl-C or SIGTERM: the exit status says which, as shells do. */
+/* After Ctrl-C or SIGTERM, which one rank alone may have got: the exit status says which, as shells do. */
 static int
 stopped(MlpRun *run, Error *error)
 {
+    const int signal_number = mlp_largest(run, (int)stop_signal);
+    if (run->rank != 0)
+        return STATUS_FAILED;
     const TrainPosition *at = &run->trainer->position;
     fprintf(stderr, "stopped after %" PRIu64 " epochs and %" PRIu64 " steps", at->epoch, at->step);
     if (!run->options.save) {
@@ -174,12 +204,14 @@ stopped(MlpRun *run, Error *error)
         fprintf(stderr, "\n");
         return STATUS_FAILED;
     }
-    return mlp_write_files(run, NULL, error) ? 128 + (int)stop_signal : STATUS_FAILED;
+    return mlp_write_files(run, NULL, error) ? 128 + signal_number : STATUS_FAILED;
 }
 
 static int
 finished(MlpRun *run, Error *error)
 {
+    if (run->rank != 0)
+        return STATUS_DONE;
     double start = clock_now();
     Evaluation test =
         train_evaluate(run->net, &run->dataset, run->split.test, run->split.test_count, run->options.batch);
@@ -189,34 +221,45 @@ finished(MlpRun *run, Error *error)
     return written ? STATUS_DONE : STATUS_FAILED;
 }
 
+size_t
+mlp_samples_per_epoch(const Trainer *trainer)
+{
+    return trainer->options.drop_last ? trainer->steps_per_epoch * (size_t)trainer->options.batch
+                                      : trainer->batches.count;
+}
+
 /* The samples that the remaining steps will visit. */
 static size_t
 samples_left(const Trainer *trainer)
 {
-    size_t per_epoch = trainer->batches.count;
-    if (trainer->options.drop_last)
-        per_epoch = trainer->steps_per_epoch * (size_t)trainer->options.batch;
-    return ((size_t)trainer->options.epochs - trainer->position.epoch) * per_epoch - trainer->position.seen;
+    return ((size_t)trainer->options.epochs - trainer->position.epoch) * mlp_samples_per_epoch(trainer) -
+           trainer->position.seen;
 }
 
+/* Rank 0 alone speaks, and its status is that of all. */
 int
 mlp_train(MlpRun *run, Error *error)
 {
-    mlp_print_plan(run);
+    const bool speaks = run->rank == 0;
+    if (speaks)
+        mlp_print_plan(run);
     const TrainWatch watch = {.context = run, .step = after_step, .epoch = after_epoch, .stop = &stop_signal};
     size_t left = samples_left(run->trainer);
     run->progress = progress_start("train", left, "samples");
-    run->epoch_lines = !(run->progress.terminal && run->progress.out && isatty(STDOUT_FILENO));
+    run->epoch_lines = speaks && !(run->progress.terminal && run->progress.out && isatty(STDOUT_FILENO));
     catch_signals();
     TrainEnd end = trainer_run(run->trainer, &watch, error);
+    if (end == TRAIN_FAILED)
+        mlp_failed_step(run, error);
     if (left > 0)
         progress_finish(&run->progress, run->note);
+    if (end == TRAIN_DONE)
+        mlp_report_parallel(run);
     int status = end == TRAIN_DONE ? finished(run, error) : end == TRAIN_STOPPED ? stopped(run, error) : STATUS_FAILED;
+    status = mlp_from_rank_0(run, status);
     Error trace_error;
-    bool traced = trace_close(run->trace, &trace_error);
-    run->trace = NULL;
-    if (traced || status == STATUS_FAILED)
-        return status;
-    *error = trace_error;
-    return STATUS_FAILED;
+    bool traced = mlp_trace_close(run, &trace_error);
+    if (!traced && status != STATUS_FAILED)
+        *error = trace_error;
+    return mlp_from_rank_0(run, traced ? status : STATUS_FAILED);
 }

@@ -82,8 +82,8 @@ naive_is_close_to_best() {
 
 csv_is_right() {
     call 0 --data iris --epochs 4 --validation 0.2 --schedule step:15:0.5 --csv "$folder/h.csv" || return 1
-    [ "$(head -n 1 "$folder/h.csv")" = epoch,loss,validation_accuracy,rate,seconds ] &&
-        awk -F, 'NR > 1 && (NF != 5 || $1 != NR - 1 || $2 + 0 <= 0 || $3 + 0 < 0 || $3 + 0 > 1 || $5 + 0 < 0) { bad = 1 }
+    [ "$(head -n 1 "$folder/h.csv")" = epoch,loss,validation_accuracy,rate,seconds,ranks,parallel,overlap,collectives,samples_per_second ] &&
+        awk -F, 'NR > 1 && (NF != 10 || $1 != NR - 1 || $2 + 0 <= 0 || $3 + 0 < 0 || $3 + 0 > 1 || $5 + 0 < 0 || $6 != 1 || $7 != "none" || $8 $9 != "" || $10 + 0 <= 0) { bad = 1 }
                  NR > 1 && ($4 - 0.01 * 0.5 ^ (NR - 2)) ^ 2 > 1e-12 { bad = 1 } END { exit bad || NR != 5 }' "$folder/h.csv"
 }
 

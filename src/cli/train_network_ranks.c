@@ -1,0 +1,276 @@
+/* `rungs train` on several ranks: what they tell each other, so that all come to the same end. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/train_network.h"
+#include "core/host.h"
+#include "core/process.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef HAVE_MPI
+#include "core/checked_mpi.h"
+#include "mpi/parallel/parallel.h"
+#include "mpi/parallel/trace.h"
+#include <unistd.h>
+
+/* ---- meeting and parting ----------------------------------------------------------------------------------------------- */
+
+void
+mlp_meet(MlpRun *run)
+{
+    run->rank = process_rank();
+    run->rank_count = process_count();
+    const char *parallel = run->options.ranks.parallel;
+    if (run->comm != NULL || (run->rank_count == 1 && (parallel == NULL || strcmp(parallel, "none") == 0)))
+        return;
+    process_start_alone();
+    run->comm = comm_create(MPI_COMM_WORLD, 0);
+}
+
+void
+mlp_part(MlpRun *run)
+{
+    parallel_free(run->parallel);
+    comm_free(run->comm);
+    run->parallel = NULL;
+    run->comm = NULL;
+}
+
+int
+mlp_rank_threads(const MlpRun *run)
+{
+    if (run->comm == NULL || run->rank_count == 1 || getenv("OMP_NUM_THREADS") != NULL)
+        return host_threads();
+    const int cores = host_get()->cores, ranks = run->comm->node->size;
+    return cores > ranks ? cores / ranks : 1;
+}
+
+/* ---- agreement --------------------------------------------------------------------------------------------------------- */
+
+int
+mlp_from_rank_0(const MlpRun *run, int number)
+{
+    if (run->comm != NULL)
+        CHECK_MPI(MPI_Bcast(&number, 1, MPI_INT, 0, run->comm->mpi));
+    return number;
+}
+
+int
+mlp_largest(const MlpRun *run, int number)
+{
+    if (run->comm != NULL)
+        CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, run->comm->mpi));
+    return number;
+}
+
+/* Where a sentence comes from: "rank 3", or "rank 3 on node7" where there are several machines. */
+static void
+add_rank(const MlpRun *run, Error *error)
+{
+    char host[128] = "";
+    if (run->comm->nodes > 1)
+        gethostname(host, sizeof(host) - 1);
+    Error said = *error;
+    error_set(error, "rank %d%s%s: %s", run->rank, host[0] ? " on " : "", host,
+              said.text[0] ? said.text : "its options are not those of rank 0");
+}
+
+bool
+mlp_all_good(MlpRun *run, bool good, int *status, Error *error)
+{
+    if (run->comm == NULL)
+        return good;
+    int first = good ? run->rank_count : run->rank;
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, run->comm->mpi));
+    if (first == run->rank_count)
+        return true;
+    if (run->rank == first && first != 0)
+        add_rank(run, error);
+    CHECK_MPI(MPI_Bcast(error->text, sizeof(error->text), MPI_CHAR, first, run->comm->mpi));
+    CHECK_MPI(MPI_Bcast(status, 1, MPI_INT, first, run->comm->mpi));
+    return false;
+}
+
+/* FNV-1a. */
+static void
+add_to_hash(uint64_t *hash, const char *text)
+{
+    for (; *text; text++)
+        *hash = (*hash ^ (unsigned char)*text) * 1099511628211u;
+    *hash = (*hash ^ '\n') * 1099511628211u;
+}
+
+bool
+mlp_same_as_rank_0(MlpRun *run, Error *error)
+{
+    if (run->comm == NULL)
+        return true;
+    char text[MLP_TEXT_SIZE];
+    uint64_t mine = 14695981039346656037u;
+    for (size_t i = 1; i < run->checkpoint.setting_count; i++) /* the first is the name of the data */
+        add_to_hash(&mine, run->checkpoint.settings[i].value);
+    for (int i = MLP_OWN_OPTIONS; i < MLP_OPTIONS; i++)
+        if (run->table[i].kind != OPTION_STRING)
+            add_to_hash(&mine, mlp_option_text(&run->table[i], text));
+    add_to_hash(&mine, run->options.ranks.collectives);
+    snprintf(text, sizeof(text), "%d %llu", run->options.epochs, (unsigned long long)run->first_step);
+    add_to_hash(&mine, text);
+    uint64_t theirs = mine;
+    CHECK_MPI(MPI_Bcast(&theirs, 1, MPI_UINT64_T, 0, run->comm->mpi));
+    return mine == theirs || error_set(error, "its options, its data or its checkpoint are not those of rank 0: every "
+                                              "machine must have the same files");
+}
+
+/* ---- training together ------------------------------------------------------------------------------------------------- */
+
+bool
+mlp_join(MlpRun *run, int *status, Error *error)
+{
+    const RankOptions *o = &run->options.ranks;
+    if (run->comm == NULL)
+        return true;
+    *status = STATUS_USAGE;
+    ParallelOptions options = {
+        .kind = o->parallel,
+        .overlap = o->overlap,
+        .collectives = collectives_named(o->collectives, error),
+        .bucket = o->bucket,
+        .first_bucket = o->first_bucket,
+        .servers = o->servers,
+        .bound = o->bound,
+        .every = o->every,
+        .elasticity = o->elasticity,
+    };
+    if (o->straggler != NULL)
+        mlp_straggler(o->straggler, &options.straggler, &options.straggler_seconds);
+    run->parallel = parallel_create(run->comm, run->trainer, &options, error);
+    return run->parallel != NULL;
+}
+
+enum { MOMENT = 1 }; /* seconds: longer than ranks that do the same are apart */
+
+void
+mlp_failed_step(const MlpRun *run, const Error *error)
+{
+    /* A sum over all ranks is the same on all of them, and so is what follows from it. */
+    if (run->comm == NULL || run->ended_together || strcmp(run->options.ranks.parallel, "data") == 0)
+        return;
+    /* The others may wait for this rank. Those that have the same to say let rank 0 speak. */
+    if (run->rank > 0)
+        sleep(MOMENT);
+    fprintf(stderr, "%s: rank %d: %s\n", run->kind->command, run->rank, error->text);
+    process_abort(STATUS_FAILED);
+}
+
+void
+mlp_report_parallel(const MlpRun *run)
+{
+    if (run->parallel != NULL && run->parallel->report != NULL)
+        run->parallel->report(run->parallel, stdout);
+}
+
+Trace *
+mlp_trace_create(const MlpRun *run, Error *error)
+{
+    const char *path = run->options.trace;
+    return run->comm != NULL ? parallel_trace_create(run->comm, path != NULL, path, error) : trace_create(path, error);
+}
+
+bool
+mlp_trace_close(MlpRun *run, Error *error)
+{
+    if (run->comm != NULL && run->options.trace != NULL)
+        parallel_trace_gather(run->comm, run->trace);
+    Trace *trace = run->trace;
+    run->trace = NULL;
+    return trace_close(trace, error);
+}
+
+#else
+
+void
+mlp_meet(MlpRun *run)
+{
+    run->rank_count = 1;
+}
+
+void
+mlp_part(MlpRun *run)
+{
+    (void)run;
+}
+
+int
+mlp_rank_threads(const MlpRun *run)
+{
+    (void)run;
+    return host_threads();
+}
+
+int
+mlp_from_rank_0(const MlpRun *run, int number)
+{
+    (void)run;
+    return number;
+}
+
+int
+mlp_largest(const MlpRun *run, int number)
+{
+    (void)run;
+    return number;
+}
+
+bool
+mlp_all_good(MlpRun *run, bool good, int *status, Error *error)
+{
+    (void)run;
+    (void)status;
+    (void)error;
+    return good;
+}
+
+bool
+mlp_same_as_rank_0(MlpRun *run, Error *error)
+{
+    (void)run;
+    (void)error;
+    return true;
+}
+
+bool
+mlp_join(MlpRun *run, int *status, Error *error)
+{
+    (void)run;
+    (void)status;
+    (void)error;
+    return true;
+}
+
+void
+mlp_failed_step(const MlpRun *run, const Error *error)
+{
+    (void)run;
+    (void)error;
+}
+
+void
+mlp_report_parallel(const MlpRun *run)
+{
+    (void)run;
+}
+
+Trace *
+mlp_trace_create(const MlpRun *run, Error *error)
+{
+    return trace_create(run->options.trace, error);
+}
+
+bool
+mlp_trace_close(MlpRun *run, Error *error)
+{
+    Trace *trace = run->trace;
+    run->trace = NULL;
+    return trace_close(trace, error);
+}
+
+#endif
