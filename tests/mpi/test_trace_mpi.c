@@ -64,7 +64,7 @@ START_TEST(nothing_is_recorded_where_nobody_asked)
 }
 END_TEST
 
-/* Where every rank is a node of its own, the clocks are compared, although they are one: it must come out, as well as it can say. */
+/* Where every rank is a node of its own, the clocks are compared, although they are one: it must come out, as far as it can say. */
 START_TEST(clocks_are_compared)
 {
     Comm *one = comm_create(MPI_COMM_WORLD, 0), *many = comm_create(MPI_COMM_WORLD, 1);
