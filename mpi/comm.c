@@ -88,9 +88,12 @@ comm_hurry(Comm *comm, bool hurry)
             atomic_store_explicit(&all[i]->hurry, hurry, memory_order_relaxed);
 }
 
+/* A nap costs microseconds of the core, nearly twenty in a virtual machine, so it must become seldom; but a long message moves on
+ * only when somebody looks, and what the system keeps of it meanwhile is not much. */
 void
-comm_take_nap(const Comm *comm)
+comm_take_nap(const Comm *comm, unsigned looks)
 {
-    const struct timespec pause = {0, comm->nap * 1000L};
+    enum { DOUBLINGS = 4 };
+    const struct timespec pause = {0, (comm->nap << (looks < DOUBLINGS ? looks : DOUBLINGS)) * 1000L};
     nanosleep(&pause, NULL);
 }

@@ -39,17 +39,17 @@ Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 void comm_free(Comm *comm);
 
 /* For a thread that communicates while others of its rank compute. Whoever waits for a message looks for it all the time, and would
- * take a core from those: with naps it looks, sleeps so many microseconds, looks again. 0: as before. All ranks must give the
- * same. Nobody naps while comm_hurry says that there is nothing else to do, as at first; each rank says so for itself. */
+ * take a core from those: with naps it looks, sleeps so many microseconds, looks again, sleeps longer. 0: as before. All ranks must
+ * give the same. Nobody naps while comm_hurry says that there is nothing else to do, as at first; each rank says so for itself. */
 void comm_set_nap(Comm *comm, int microseconds);
 void comm_hurry(Comm *comm, bool hurry);
 
-/* Whether to wait with naps now, and one nap. */
+/* Whether to wait with naps now; the nap after so many looks in vain. */
 static inline bool
 comm_naps(const Comm *comm)
 {
     return comm->nap > 0 && !atomic_load_explicit(&comm->hurry, memory_order_relaxed);
 }
-void comm_take_nap(const Comm *comm);
+void comm_take_nap(const Comm *comm, unsigned looks);
 
 #endif

@@ -101,7 +101,8 @@ point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pendi
 void
 point_wait(Pending *pending)
 {
-    for (int done = 0; comm_naps(pending->comm); comm_take_nap(pending->comm)) {
+    for (unsigned looks = 0; comm_naps(pending->comm); comm_take_nap(pending->comm, looks++)) {
+        int done;
         CHECK_MPI(MPI_Testall(pending->count, pending->request, &done, MPI_STATUSES_IGNORE));
         if (done)
             break;

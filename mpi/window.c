@@ -253,7 +253,7 @@ window_pause(const NodeWindow *window, unsigned looks)
         CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->mpi, &there, MPI_STATUS_IGNORE));
     }
     if (naps)
-        comm_take_nap(window->comm);
+        comm_take_nap(window->comm, looks);
     else
         sched_yield();
 }

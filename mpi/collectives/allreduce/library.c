@@ -12,7 +12,8 @@ reduce_with_naps(Comm *comm, const void *x, void *y, int count, Element type, Re
 {
     MPI_Request request;
     CHECK_MPI(PMPI_Iallreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi, &request));
-    for (int done = 0; comm_naps(comm); comm_take_nap(comm)) {
+    for (unsigned looks = 0; comm_naps(comm); comm_take_nap(comm, looks++)) {
+        int done;
         CHECK_MPI(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done)
             break;

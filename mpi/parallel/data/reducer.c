@@ -17,9 +17,8 @@ reduce(void *context, int b)
     reducer->times[b].end = clock_now();
 }
 
-/* Microseconds: short beside what a layer's backward or an all-reduce takes where overlap is worth it, and long beside what a look
- * at the messages takes. */
-enum { NAP = 30 };
+/* Microseconds of the first nap: short beside what an all-reduce takes where overlap is worth it. */
+enum { NAP = 20 };
 
 Reducer *
 reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
