@@ -27,7 +27,9 @@
  * of the last message: the longest chain of messages of which each had to wait for the one before. A collective of the library
  * counts as a call; its messages are its own and take no step. Not watched: MPI_Waitsome, MPI_Testany, MPI_Testsome,
  * persistent requests, windows. A rank that waits in memory that ranks share
- * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing.
+ * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing. Where a thread
+ * communicates beside computing ones (mpi/parallel/data), its calls are the rank's; between its naps (comm_set_nap) it counts as
+ * computing, and from when the rank only waits for it, as waiting. One thread at a time calls MPI, or records would mix.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_H
 #define MPI_WATCH_H

@@ -6,12 +6,14 @@
  *     stuck end           rank 0 waits for rank 1, which has ended
  *     stuck barrier       rank 0 waits for a message, the others in a barrier
  *     stuck compute S     rank 0 computes for S seconds, the others wait: all is well
+ *     stuck sums S        threads add gradients while rank 0 computes for S seconds: all is well; 0: it takes no part
  *     stuck die HOW       rank 1 dies while the others wait: kill, 1 (exit status), 0
  *     stuck wait          all wait for ever; each says its process's number
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "core/process.h"
+#include "mpi/parallel/data/reducer.h"
 #include "mpi/watch/watch.h"
 #include <signal.h>
 #include <stdio.h>
@@ -55,6 +57,28 @@ wait_for_message(int to, int from, int tag)
 }
 
 static void
+sums(int seconds)
+{
+    enum { LENGTH = 5 };
+    Error error;
+    float gradients[LENGTH] = {0};
+    const PlanTensors tensors = {.tensor = &(PlanTensor){0, LENGTH, 0}, .count = 1, .layers = 1};
+    const Plan plan = plan_whole(&tensors);
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Reducer *reducer = reducer_create(comm, collectives_named("ring", &error), gradients, &tensors, &plan, true);
+    if (seconds == 0)
+        wait_for_message(0, 1, 0);
+    reducer_begin(reducer);
+    reducer_ready(reducer, 0, LENGTH);
+    if (r == 0)
+        sleep((unsigned)seconds);
+    reducer_finish(reducer);
+    reducer_free(reducer);
+    array_free(plan.bucket);
+    comm_free(comm);
+}
+
+static void
 die(const char *how)
 {
     if (r == 1 && strcmp(how, "kill") == 0)
@@ -85,7 +109,9 @@ run(const char *what, const char *argument)
         if (r == 0)
             sleep((unsigned)number);
         CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
-    } else if (strcmp(what, "die") == 0)
+    } else if (strcmp(what, "sums") == 0)
+        sums(number);
+    else if (strcmp(what, "die") == 0)
         die(argument);
     else if (strcmp(what, "wait") == 0) {
         printf("process %ld\n", (long)getpid());

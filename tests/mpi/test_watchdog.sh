@@ -60,6 +60,11 @@ expect "a barrier that one rank does not reach" 3 '^  rank 2 waits in MPI_Barrie
     '^rungs: deadlock: rank 0 waits for rank 1, which waits for rank 0$'
 try 1 compute 4
 expect "a rank that computes is not stuck" 0 '^done$'
+try 1 sums 4
+expect "a rank that computes while its thread communicates is not stuck" 0 '^done$'
+try 2 sums 0
+expect "a thread that waits for a rank that takes no part" 3 '^  rank 1 waits in MPI_(Waitall|Sendrecv) for a message from rank 0: tag 0' \
+    '^  rank 0 waits in MPI_Recv for a message from rank 1'
 try soon compute 0
 expect "a wrong number of seconds" 2 '^rungs: RUNGS_WATCHDOG is "soon", expected seconds, as in RUNGS_WATCHDOG=5, or 0 for none: change it, or unset it$'
 for file in /dev/shm/rungs-watch-*; do
