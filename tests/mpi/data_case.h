@@ -59,42 +59,65 @@ case_net(const DataCase *c, uint64_t seed)
 /* What takes the place of TrainTeam.learn. */
 typedef void CaseLearn(void *context, Trainer *trainer, TrainStep *step);
 
-/* The parameters after the steps; options NULL: of one process. learn may be NULL. Free with array_free. */
-static inline float *
-case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
-{
-    Error error = {""};
+typedef struct CaseRun {
     Dataset dataset;
     Split split;
-    case_data(c, &dataset, &split);
+    Net *net;
+    Trainer *trainer;
+    Parallel *parallel;
+} CaseRun;
+
+/* options NULL: one process. learn may be NULL. */
+static inline CaseRun *
+case_begin(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
+{
+    Error error = {""};
+    CaseRun *run = ARRAY(CaseRun, 1);
+    case_data(c, &run->dataset, &run->split);
     /* Other weights on each rank, if they were not told those of rank 0. */
-    Net *net = case_net(c, CASE_SEED + (options != NULL ? (uint64_t)comm->rank : 0));
+    run->net = case_net(c, CASE_SEED + (options != NULL ? (uint64_t)comm->rank : 0));
     const TrainOptions train = {.epochs = c->steps,
                                 .batch = c->batch,
                                 .rate = 0.05,
                                 .optimizer = OPTIMIZER_SGD,
                                 .optimizer_options = optimizer_defaults(),
                                 .seed = 3};
-    Trainer *trainer = trainer_create(net, &dataset, &split, &train, &error);
-    ck_assert_msg(trainer != NULL, "%s", error.text);
-    Parallel *parallel = options != NULL ? parallel_create(comm, trainer, options, &error) : NULL;
-    ck_assert_msg(parallel != NULL || options == NULL, "%s", error.text);
+    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &train, &error);
+    ck_assert_msg(run->trainer != NULL, "%s", error.text);
+    run->parallel = options != NULL ? parallel_create(comm, run->trainer, options, &error) : NULL;
+    ck_assert_msg(run->parallel != NULL || options == NULL, "%s", error.text);
     if (learn != NULL) {
-        parallel->team.learn = learn;
-        net_on_gradient(net, NULL, NULL);
+        run->parallel->team.learn = learn;
+        net_on_gradient(run->net, NULL, NULL);
     }
+    return run;
+}
+
+static inline void
+case_end(CaseRun *run)
+{
+    parallel_free(run->parallel);
+    trainer_free(run->trainer);
+    net_free(run->net);
+    split_free(&run->split);
+    dataset_free(&run->dataset);
+    array_free(run);
+}
+
+/* The parameters after the steps. Free with array_free. */
+static inline float *
+case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
+{
+    Error error = {""};
+    CaseRun *run = case_begin(c, comm, options, learn);
     for (int step = 0; step < c->steps; step++) {
         double loss;
-        ck_assert_msg(trainer_step(trainer, &loss, &error), "%s", error.text);
+        ck_assert_msg(trainer_step(run->trainer, &loss, &error), "%s", error.text);
     }
-    const size_t n = net_parameter_count(net);
+    const size_t n = net_parameter_count(run->net);
     float *parameters = ARRAY(float, n);
-    memcpy(parameters, net_parameters(net), n * sizeof(float));
-    parallel_free(parallel);
-    trainer_free(trainer);
-    net_free(net);
-    split_free(&split);
-    dataset_free(&dataset);
+    memcpy(parameters, net_parameters(run->net), n * sizeof(float));
+    case_end(run);
     return parameters;
 }
 

@@ -120,6 +120,66 @@ START_TEST(wrong_steps_are_rejected)
 }
 END_TEST
 
+/* What happened in a step is in order, and all of the gradient was sent once. */
+static bool
+timeline_is_whole(const DataTimeline *t, size_t n)
+{
+    bool ok = t->pass.begin <= t->pass.forward && t->pass.forward <= t->pass.backward &&
+              t->pass.backward <= t->pass.end && t->pass.end <= t->wait && t->wait <= t->waited &&
+              t->waited <= t->update && t->update <= t->end;
+    double before = t->pass.backward;
+    size_t left = n, unsent = n;
+    for (int l = 0; l < t->layers; l++) {
+        left -= t->layer[l].count;
+        ok = ok && t->layer[l].first == left && t->layer[l].ready >= before && t->layer[l].ready <= t->pass.end;
+        before = t->layer[l].ready;
+    }
+    before = t->pass.backward;
+    for (int b = 0; b < t->buckets; b++) {
+        unsent -= t->bucket[b].count;
+        ok = ok && t->bucket[b].first == unsent && t->times[b].ready >= before &&
+             t->times[b].begin >= t->times[b].ready && t->times[b].end >= t->times[b].begin &&
+             t->times[b].end <= t->waited;
+        before = t->times[b].ready;
+    }
+    return ok && left == 0 && unsent == 0;
+}
+
+/* Batch normalisation has averages, a straggler time, and small buckets something to send early. */
+static int
+case_normed(Net *net, int x, int classes)
+{
+    x = net_relu(net, net_batchnorm(net, net_dense(net, x, 31)));
+    return net_dense(net, x, classes);
+}
+
+START_TEST(a_step_is_seen_and_an_epoch_settles_the_averages)
+{
+    enum { STEPS = 8 };
+    const DataCase normed = {case_normed, 80, 10, STEPS};
+    Error error = {""};
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    for (int o = 0; o < COUNT_OVERLAPS; o++) {
+        ParallelOptions options = options_of(overlaps[o], "ring");
+        CaseRun *run = case_begin(&normed, comm, &options, NULL);
+        const DataTimeline *t = data_timeline(run->parallel);
+        const int buckets[] = {6, 1, 3, 2};
+        bool whole = true;
+        for (int step = 0; step < STEPS; step++) {
+            double loss;
+            ck_assert_msg(trainer_step(run->trainer, &loss, &error), "%s", error.text);
+            whole = whole && timeline_is_whole(t, net_parameter_count(run->net));
+        }
+        ck_assert_msg(all_agree(whole), "%s: a step's timeline is not in order", overlaps[o]);
+        ck_assert(o >= 4 || t->buckets == buckets[o]);
+        ck_assert_str_eq(t->layer[1].name, "layers.1");
+        ck_assert_msg(case_same_bits(net_averages(run->net), net_average_count(run->net)), "averages differ");
+        case_end(run);
+    }
+    comm_free(comm);
+}
+END_TEST
+
 START_TEST(an_unknown_overlap_is_refused)
 {
     Error error = {""};
@@ -141,4 +201,5 @@ END_TEST
 
 TEST_MAIN_MPI("data_mpi", an_unknown_overlap_is_refused, an_mlp_learns_as_in_one_process,
               lenet_learns_as_in_one_process, ranks_without_samples_take_part,
-              overlap_changes_no_bit_of_sums_in_one_order, wrong_steps_are_rejected)
+              overlap_changes_no_bit_of_sums_in_one_order, a_step_is_seen_and_an_epoch_settles_the_averages,
+              wrong_steps_are_rejected)
