@@ -68,7 +68,7 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"load", OPTION_STRING, &o->load, "FILE",
          "start from the weights in a safetensors file: of a checkpoint, or saved by PyTorch"},
         {"resume", OPTION_STRING, &o->resume, "FILE", "go on from a checkpoint"},
-        {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds, samples per second"},
+        {"csv", OPTION_STRING, &o->csv, "FILE", "write epoch, loss, validation accuracy, rate, seconds, speed"},
         {"json", OPTION_STRING, &o->json, "FILE", "write options, machine, losses, accuracy, speed"},
         {"trace", OPTION_STRING, &o->trace, "FILE", "write a timeline of the steps for ui.perfetto.dev"},
     };

@@ -92,6 +92,13 @@ goes_on_anywhere() {
     on 2 0 --epochs 2 --overlap fused --save "$folder/whole" && cmp "$folder/whole" "$folder/on2"
 }
 
+# Whose weights differ between the ranks: no sum of gradients goes on with it, nor it with one.
+other_ways_are_settings() {
+    on 2 0 --epochs 1 --parallel gossip --save "$folder/gossip" && cp "$folder/gossip" "$folder/g" && on 2 0 --resume "$folder/g" --epochs 2 && grep -q '^parallel  gossip:' "$folder/out" &&
+        is_refused 2 1 'was made with parallel gossip, but this run has parallel data' --resume "$folder/gossip" --parallel data &&
+        on 2 0 --epochs 1 --save "$folder/sum" && is_refused 2 1 'was made with parallel (none), but this run has parallel gossip' --resume "$folder/sum" --parallel gossip
+}
+
 traces_all_ranks() {
     on 3 0 --epochs 1 --overlap fused --trace "$folder/t.json" || return 1
     for rank in 0 1 2; do
@@ -141,6 +148,9 @@ check "the help lists the ways" help_lists_ways
 check "rank 0 alone speaks" speaks_once
 check "3 ranks, fused" trains_as_alone 3 --overlap fused
 check "3 ranks, naive, by trees" trains_as_alone 3 --overlap naive --collectives tree
+check "4 ranks, wait-free, by rings" trains_as_alone 4 --parallel data --overlap wfbp --bucket 25MB --collectives ring
+check "3 ranks, what is usual" trains_as_alone 3
+check "gossip: a way of its own" other_ways_are_settings
 check "2 ranks, one of them slow" trains_as_alone 2 --overlap fused --straggler 1:2
 check "one rank says how to start more" one_rank_says_how_to_start_more
 check "--weak and --scale-rate" weak_multiplies
