@@ -42,6 +42,14 @@ point_send(Comm *comm, int to, const void *x, size_t n, Element type)
             MPI_Send(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi));
 }
 
+/* Message i of the vector. */
+static void
+receive(Comm *comm, int from, void *y, size_t n, Element type, int i, MPI_Status *status)
+{
+    CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG, comm->mpi,
+                       status));
+}
+
 void
 point_receive(Comm *comm, int from, void *y, size_t n, Element type)
 {
@@ -52,8 +60,18 @@ point_receive(Comm *comm, int from, void *y, size_t n, Element type)
         return;
     }
     for (int i = 0; i < messages(n); i++)
-        CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
-                           comm->mpi, MPI_STATUS_IGNORE));
+        receive(comm, from, y, n, type, i, MPI_STATUS_IGNORE);
+}
+
+/* Whose first message it is, his are the others too. */
+int
+point_receive_any(Comm *comm, void *y, size_t n, Element type)
+{
+    MPI_Status status;
+    receive(comm, MPI_ANY_SOURCE, y, n, type, 0, &status);
+    for (int i = 1; i < messages(n); i++)
+        receive(comm, status.MPI_SOURCE, y, n, type, i, MPI_STATUS_IGNORE);
+    return status.MPI_SOURCE;
 }
 
 void

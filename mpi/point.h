@@ -13,6 +13,10 @@ void point_send(Comm *comm, int to, const void *x, size_t n, Element type);
 /* The sender must have sent as many elements. */
 void point_receive(Comm *comm, int from, void *y, size_t n, Element type);
 
+/* The same from whichever rank's message is there first; returns that rank. It takes any message on comm, also one that belongs to
+ * a collective which its sender has come to sooner: where that can be, such messages need a communicator of their own. */
+int point_receive_any(Comm *comm, void *y, size_t n, Element type);
+
 /* Sends and receives at the same time, so that a ring of ranks that all call this moves on. x and y must not overlap. */
 void point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, size_t m, Element type);
 

@@ -107,6 +107,39 @@ START_TEST(messages_arrive_whole)
 }
 END_TEST
 
+/* Each rank sends rank 0 two vectors, cut at every limit: nothing of one gets into another. */
+START_TEST(messages_from_anyone_stay_whole)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const int p = comm->size, r = comm->rank;
+    enum { N = 10 };
+    const size_t limits[] = {1, 3, 10, 0};
+    int32_t x[N], came[64] = {0};
+    bool holds = p <= 64;
+    for (int l = 0; l < 4; l++) {
+        point_set_limit(limits[l]);
+        for (int k = 0; k < 2 && r > 0; k++) {
+            for (int i = 0; i < N; i++)
+                x[i] = 1000 * r + 100 * k + i;
+            point_send(comm, 0, x, N, ELEMENT_INT32);
+        }
+        for (int k = 0; k < 2 * (p - 1) && r == 0; k++) {
+            const int from = point_receive_any(comm, x, N, ELEMENT_INT32);
+            holds = holds && from > 0 && from < p;
+            for (int i = 0; i < N && holds; i++)
+                holds = x[i] == 1000 * from + 100 * (came[from] % 2) + i;
+            came[holds ? from : 0]++;
+        }
+        CHECK_MPI(MPI_Barrier(comm->mpi)); /* the next limit is for all */
+    }
+    point_set_limit(0);
+    for (int from = 1; from < p && r == 0; from++)
+        holds = holds && came[from] == 2 * 4;
+    all_agree(comm, holds, "a message from anyone was mixed with another's");
+    comm_free(comm);
+}
+END_TEST
+
 START_TEST(reductions_of_every_type)
 {
     const float a[] = {3, -2, 7, 0}, b[] = {-5, 4, 7, 1};
@@ -143,4 +176,5 @@ START_TEST(reductions_of_every_type)
 END_TEST
 
 TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, chunks_are_cut_at_lines, nodes_are_made_of_so_many_ranks,
-              this_machine_is_one_node, messages_arrive_whole, reductions_of_every_type)
+              this_machine_is_one_node, messages_arrive_whole, messages_from_anyone_stay_whole,
+              reductions_of_every_type)

@@ -75,6 +75,27 @@ START_TEST(whoever_sends_is_known_afterwards)
 }
 END_TEST
 
+/* A parameter server's messages: a vector of two messages from anyone, and an answer. */
+START_TEST(whoever_is_answered_has_sent)
+{
+    begin();
+    point_set_limit(N - 1);
+    for (int i = 1; i < p && r == 0; i++) {
+        const int from = point_receive_any(comm, y, N, ELEMENT_FLOAT);
+        point_send(comm, from, x, 1, ELEMENT_FLOAT);
+    }
+    if (r > 0) {
+        point_send(comm, 0, x, N, ELEMENT_FLOAT);
+        point_receive(comm, 0, y, 1, ELEMENT_FLOAT);
+    }
+    point_set_limit(0);
+    const WatchCounts counts = watch_end(comm->mpi);
+    comm_free(comm);
+    expect("messages received", counts.mine.received, r == 0 ? 2 * (p - 1) : 1);
+    expect("bytes received", counts.mine.received_bytes, r == 0 ? 4 * N * (p - 1) : 4);
+}
+END_TEST
+
 /* Rank 0 sends 100 bytes on one communicator, then 1 byte on another; rank 1 takes the second first, and answers. Were the two
  * mixed up, it would answer after 100 bytes' time. */
 START_TEST(communicators_of_the_same_ranks_are_told_apart)
@@ -156,6 +177,6 @@ START_TEST(what_is_not_watched_is_not_counted)
 END_TEST
 
 TEST_MAIN_MPI("watch", four_messages_of_three_steps, chain_takes_a_step_for_each_link,
-              all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards,
+              all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards, whoever_is_answered_has_sent,
               communicators_of_the_same_ranks_are_told_apart, tests_and_waits_for_any_count,
               strict_sends_wait_for_their_receivers, what_is_not_watched_is_not_counted)
