@@ -4,11 +4,12 @@
 #include "mpi/chunk.h"
 #include "mpi/parallel/data/data.h"
 #include "mpi/parallel/gossip/gossip.h"
+#include "mpi/parallel/server/server.h"
 #include "nn/host_view.h"
 #include <time.h>
 
 const ParallelKind *const parallel_kinds[] = {
-    &parallel_data, &parallel_gossip, &parallel_local, &parallel_easgd, NULL,
+    &parallel_data, &parallel_gossip, &parallel_local, &parallel_easgd, &parallel_server, &parallel_async, NULL,
 };
 
 const ParallelKind *

@@ -1,0 +1,178 @@
+/* What the tests of parameter servers share: a training of the digits, alone or with servers, and comparisons on all ranks.
+ * SPDX-License-Identifier: MIT */
+#ifndef TESTS_MPI_SERVER_CASE_H
+#define TESTS_MPI_SERVER_CASE_H
+
+#include "core/array.h"
+#include "core/host.h"
+#include "core/process.h"
+#include "cpu/backend.h"
+#include "mpi/parallel/server/server.h"
+#include "tests/mpi/all_agree.h"
+#include "tests/nets.h"
+#include "tests/testing.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MLP "dense24 relu dense10 softmax"
+#define LENET                                                                                                          \
+    "conv6k5p2 relu max2 conv16k3p1 relu max2 dense120 relu dense84 relu dense10 softmax" /* of 8x8 pixels, as lenet.c */
+
+/* What is trained and how. Zeros stand for: the MLP, plain SGD at rate 0.1, 2 epochs of 61 samples in batches of 13: 10 steps,
+ * of which two have 9 samples. */
+typedef struct Recipe {
+    const char *layers;
+    OptimizerKind optimizer;
+    double rate, weight_decay;
+    int epochs, batch;
+    size_t samples;
+} Recipe;
+
+typedef struct Run {
+    Dataset dataset;
+    Split split;
+    Net *net;
+    Trainer *trainer;
+    Comm *comm;         /* NULL: alone */
+    Parallel *parallel; /* NULL: alone */
+} Run;
+
+static inline void
+run_data(Run *run, size_t samples)
+{
+    Error error = {""};
+    ck_assert_msg(dataset_open("digits", &run->dataset, &error), "%s", error.text);
+    ck_assert(dataset_split(&run->dataset, 0, 0.2, 1, &run->split, &error));
+    for (size_t i = 0; i < run->dataset.count * run->dataset.features; i++)
+        run->dataset.x[i] /= 16;
+    if (samples < run->split.train_count)
+        run->split.train_count = samples;
+}
+
+/* A process on its own. The trainer keeps pointers into *run, which therefore stays where it is. */
+static inline void
+run_alone(Run *run, Recipe recipe)
+{
+    Error error = {""};
+    const int batch = recipe.batch ? recipe.batch : 13;
+    *run = (Run){0};
+    host_set_threads(1);
+    run_data(run, recipe.samples ? recipe.samples : 61);
+    const Shape input = {run->dataset.height, run->dataset.width, run->dataset.channels};
+    run->net = net_from_text(cpu_backend("best", NULL), 7, input, recipe.layers ? recipe.layers : MLP, batch);
+    TrainOptions options = {.epochs = recipe.epochs ? recipe.epochs : 2,
+                            .batch = batch,
+                            .rate = recipe.rate > 0 ? recipe.rate : 0.1,
+                            .optimizer = recipe.optimizer,
+                            .optimizer_options = optimizer_defaults(),
+                            .seed = 3};
+    options.optimizer_options.weight_decay = recipe.weight_decay;
+    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, &error);
+    ck_assert_msg(run->trainer != NULL, "%s", error.text);
+}
+
+/* One rank of a team. */
+static inline void
+run_with_servers(Run *run, Recipe recipe, const char *kind, int servers, int bound)
+{
+    Error error = {""};
+    run_alone(run, recipe);
+    run->comm = comm_create(MPI_COMM_WORLD, 0);
+    const ParallelOptions options = {.kind = kind,
+                                     .servers = servers,
+                                     .bound = bound,
+                                     .collectives = collectives_named("ring", NULL),
+                                     .straggler = -1};
+    run->parallel = parallel_create(run->comm, run->trainer, &options, &error);
+    ck_assert_msg(run->parallel != NULL, "%s", error.text);
+}
+
+static inline void
+run_free(Run *run)
+{
+    parallel_free(run->parallel);
+    comm_free(run->comm);
+    trainer_free(run->trainer);
+    net_free(run->net);
+    split_free(&run->split);
+    dataset_free(&run->dataset);
+}
+
+static inline void
+run_train(Run *run)
+{
+    Error error = {""};
+    const TrainEnd end = trainer_run(run->trainer, NULL, &error);
+    ck_assert_msg(all_agree(end == TRAIN_DONE), "%s", error.text);
+}
+
+/* The verdict of all ranks; who disagrees says so. */
+static inline void
+expect(bool mine, const char *what, double got, double want)
+{
+    if (!mine)
+        fprintf(stderr, "rank %d of %d: %s: %.9g, expected %.9g\n", process_rank(), process_count(), what, got, want);
+    ck_assert_msg(all_agree(mine), "%s: see above", what);
+}
+
+static inline double
+difference(const float *a, const float *b, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)a[i] - (double)b[i]) <= largest)) /* NaN is a difference */
+            largest = fabs((double)a[i] - (double)b[i]);
+    return largest;
+}
+
+/* Parameters, averages and the optimiser's state of two runs. */
+static inline double
+run_difference(Run *a, Run *b)
+{
+    const size_t n = net_parameter_count(a->net);
+    double largest = difference(net_parameters(a->net), net_parameters(b->net), n);
+    largest = fmax(largest, difference(net_averages(a->net), net_averages(b->net), net_average_count(a->net)));
+    for (int i = 0; i < optimizer_state_count(a->trainer->optimizer); i++)
+        largest = fmax(largest, difference(optimizer_state(a->trainer->optimizer, i, NULL),
+                                           optimizer_state(b->trainer->optimizer, i, NULL), n));
+    return largest;
+}
+
+static inline void
+expect_bits_of_rank_0(const float *x, size_t n, const char *what)
+{
+    float *first = ARRAY(float, n);
+    if (n > 0)
+        memcpy(first, x, n * sizeof(float));
+    CHECK_MPI(PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, MPI_COMM_WORLD));
+    const bool same = n == 0 || memcmp(first, x, n * sizeof(float)) == 0;
+    array_free(first);
+    expect(same, what, same, 1);
+}
+
+/* Weights, averages, optimiser and losses are those of rank 0, to the bit. */
+static inline void
+expect_all_ranks_alike(Run *run)
+{
+    const size_t n = net_parameter_count(run->net);
+    expect_bits_of_rank_0(net_parameters(run->net), n, "weights of rank 0");
+    expect_bits_of_rank_0(net_averages(run->net), net_average_count(run->net), "averages of rank 0");
+    for (int i = 0; i < optimizer_state_count(run->trainer->optimizer); i++)
+        expect_bits_of_rank_0(optimizer_state(run->trainer->optimizer, i, NULL), n, "optimiser of rank 0");
+    for (uint64_t e = 0; e < run->trainer->position.epoch; e++) {
+        double loss = run->trainer->history[e].loss;
+        CHECK_MPI(PMPI_Bcast(&loss, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+        expect(loss == run->trainer->history[e].loss, "loss of rank 0", run->trainer->history[e].loss, loss);
+    }
+}
+
+/* Skips where there are not so many ranks. */
+static inline void
+need_workers(int servers, int workers)
+{
+    if (process_count() < servers + workers)
+        skip_test("it needs %d ranks, and there are %d", servers + workers, process_count());
+}
+
+#endif

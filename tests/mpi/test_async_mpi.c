@@ -1,0 +1,149 @@
+/* Asynchronous parameter servers: what is pushed is counted, how stale it may be is bounded, and it learns as well.
+ * SPDX-License-Identifier: MIT */
+#include "tests/mpi/server_case.h"
+
+/* With one worker nothing is stale: the training of one process, to the bit. */
+START_TEST(one_worker_is_one_process)
+{
+    need_workers(1, 1);
+    static const char *const layers[] = {MLP, LENET, "conv4k3p1 batchnorm relu max2 dense10 softmax"};
+    for (int l = 0; l < 3; l++)
+        for (OptimizerKind kind = OPTIMIZER_SGD; kind <= OPTIMIZER_ADAM; kind++) {
+            const Recipe recipe = {.layers = layers[l], .optimizer = kind, .rate = 0.01, .weight_decay = 0.001};
+            Run alone, team;
+            run_alone(&alone, recipe);
+            run_with_servers(&team, recipe, "async", process_count() - 1, 0);
+            const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
+            run_train(&team);
+            expect_all_ranks_alike(&team);
+            const double off = run_difference(&alone, &team);
+            expect(done && off == 0, "difference from one process", off, 0);
+            const double got = team.trainer->history[1].loss, want = alone.trainer->history[1].loss;
+            expect(fabs(got - want) <= 1e-12, "loss of the epoch", got, want);
+            run_free(&alone);
+            run_free(&team);
+        }
+}
+END_TEST
+
+static void
+expect_count(const char *what, int64_t got, int64_t want)
+{
+    expect(got == want, what, (double)got, (double)want);
+}
+
+/* What a rank has counted after `steps` steps. */
+static void
+expect_counts(const Run *run, int64_t steps, int bound)
+{
+    const Parallel *parallel = run->parallel;
+    const ServerCounts *counts = server_counts(parallel);
+    const bool server = parallel->worker < 0;
+    const int64_t workers = parallel->workers, n = (int64_t)net_parameter_count(run->net);
+    int64_t sum = 0, staler = 0;
+    for (int s = 0; s < STALENESS_KEPT; s++) {
+        sum += counts->staleness[s];
+        staler += s > (workers - 1) * (2 * bound + 1) ? counts->staleness[s] : 0;
+    }
+    expect_count("pushes", counts->pushes, server ? steps * workers : steps);
+    expect_count("pushes in the histogram", sum, server ? steps * workers : 0);
+    if (bound >= 0) {
+        expect_count("pushes staler than the bound allows", staler, 0);
+        expect(counts->most_stale <= (workers - 1) * (2 * bound + 1), "most stale", (double)counts->most_stale,
+               (double)((workers - 1) * (2 * bound + 1)));
+        expect(counts->most_ahead <= bound, "ahead of the slowest", (double)counts->most_ahead, bound);
+    }
+    /* Both ways: the weights, and four doubles that go with them. */
+    const Chunk part = chunk_of((size_t)n, parallel->options.servers, server ? parallel->comm->rank : 0);
+    expect_count("bytes", counts->bytes,
+                 server ? steps * workers * (8 * (int64_t)part.count + 32)
+                        : steps * (8 * n + 32 * parallel->options.servers));
+}
+
+START_TEST(pushes_are_counted_and_bounded)
+{
+    need_workers(1, 1);
+    for (int servers = 1; servers <= 2 && servers < process_count(); servers++)
+        for (int bound = -1; bound <= 3; bound++) {
+            Run team;
+            run_with_servers(&team, (Recipe){.epochs = 3}, "async", servers, bound);
+            run_train(&team);
+            expect_all_ranks_alike(&team);
+            expect_counts(&team, 15, bound);
+            run_free(&team);
+        }
+}
+END_TEST
+
+/* Of a batch of one sample the first worker has all: the others push too, and move nothing. */
+START_TEST(workers_without_samples_move_nothing)
+{
+    need_workers(1, 1);
+    const Recipe recipe = {
+        .batch = 1, .samples = 7, .optimizer = OPTIMIZER_MOMENTUM, .rate = 0.01, .weight_decay = 0.1};
+    for (int bound = -1; bound <= 0; bound++) {
+        Run alone, team;
+        run_alone(&alone, recipe);
+        run_with_servers(&team, recipe, "async", 1, bound);
+        const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
+        run_train(&team);
+        expect_all_ranks_alike(&team);
+        expect_counts(&team, 14, bound);
+        const double off = run_difference(&alone, &team);
+        expect(done && off == 0, "difference from one process", off, 0);
+        run_free(&alone);
+        run_free(&team);
+    }
+}
+END_TEST
+
+/* A rank that sleeps in every step: with a bound the others wait for it. Counted in pushes, not in time. */
+START_TEST(nobody_leaves_a_straggler_behind)
+{
+    need_workers(1, 2);
+    for (int bound = -1; bound <= 2; bound++) {
+        Run team;
+        run_with_servers(&team, (Recipe){0}, "async", 1, bound);
+        team.parallel->options.straggler = process_count() - 1;
+        team.parallel->options.straggler_seconds = 0.005;
+        run_train(&team);
+        expect_counts(&team, 10, bound);
+        if (process_rank() == 0)
+            printf("bound %d: the fastest was %lld ahead of the straggler\n", bound,
+                   (long long)server_counts(team.parallel)->most_ahead);
+        run_free(&team);
+    }
+}
+END_TEST
+
+static double
+accuracy(const char *kind, int bound)
+{
+    Run team;
+    const Recipe recipe = {
+        .layers = "dense64 relu dense10 softmax", .rate = 0.3, .epochs = 30, .batch = 32, .samples = 9999};
+    run_with_servers(&team, recipe, kind, 1, bound);
+    run_train(&team);
+    expect_all_ranks_alike(&team);
+    const Split *split = &team.split;
+    const Evaluation test = train_evaluate(team.net, &team.dataset, split->test, split->test_count, 32);
+    if (process_rank() == 0)
+        printf("%s, bound %d: test accuracy %.4f\n", kind, bound, test.accuracy);
+    team.parallel->report(team.parallel, stdout);
+    run_free(&team);
+    return test.accuracy;
+}
+
+START_TEST(stale_gradients_reach_the_same_accuracy)
+{
+    need_workers(1, 1);
+    const double want = accuracy("server", 0), any = accuracy("async", -1), bound = accuracy("async", 1);
+    expect(want > 0.94, "accuracy of synchronous training", want, 1);
+    expect(fabs(any - want) <= 0.01, "accuracy of asynchronous training", any, want);
+    expect(fabs(bound - want) <= 0.01, "accuracy with a bound", bound, want);
+}
+END_TEST
+
+TEST_MAIN_MPI("async_mpi", one_worker_is_one_process, pushes_are_counted_and_bounded,
+              workers_without_samples_move_nothing, nobody_leaves_a_straggler_behind,
+              stale_gradients_reach_the_same_accuracy)

@@ -1,0 +1,206 @@
+/* Synchronous parameter servers: one process's training, cut in parts. Asynchronous ones: test_async_mpi.c.
+ * SPDX-License-Identifier: MIT */
+#include "mpi/watch/watch.h"
+#include "nn/checkpoint.h"
+#include "tests/mpi/server_case.h"
+
+/* The sentence of a create that must fail, the same on all ranks. */
+static void
+expect_refusal(const char *kind, int servers, const char *sentence)
+{
+    Run run;
+    Error error = {""};
+    run_alone(&run, (Recipe){0});
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const ParallelOptions options = {.kind = kind, .servers = servers, .collectives = collectives_named("auto", NULL)};
+    Parallel *parallel = parallel_create(comm, run.trainer, &options, &error);
+    const bool refused = parallel == NULL && run.trainer->team == NULL && strstr(error.text, sentence) != NULL;
+    comm_free(comm);
+    run_free(&run);
+    ck_assert_msg(all_agree(refused), "\"%s\", expected \"%s\"", error.text, sentence);
+}
+
+START_TEST(one_rank_is_too_few)
+{
+    if (process_count() > 1)
+        skip_test("there are more");
+    expect_refusal("server", 1, "--parallel server needs at least 2 ranks, but there are 1");
+    expect_refusal("async", 1, "--parallel async needs at least 2 ranks, but there are 1");
+}
+END_TEST
+
+START_TEST(servers_leave_a_worker)
+{
+    need_workers(1, 1);
+    expect_refusal("server", 0, "0 cannot be parameter servers");
+    expect_refusal("server", -1, "-1 cannot be parameter servers");
+    expect_refusal("async", process_count(), "it takes at least one, and one worker");
+}
+END_TEST
+
+/* Within `atol` of one process after all steps, and the same losses. */
+static void
+expect_serial(Recipe recipe, int servers, double atol)
+{
+    Run alone, team;
+    run_alone(&alone, recipe);
+    run_with_servers(&team, recipe, "server", servers, 0);
+    const TrainEnd end = trainer_run(alone.trainer, NULL, &(Error){""});
+    run_train(&team);
+    expect_all_ranks_alike(&team);
+    const double off = run_difference(&alone, &team);
+    expect(end == TRAIN_DONE && off <= atol, "difference from one process", off, 0);
+    for (uint64_t e = 0; e < alone.trainer->position.epoch; e++) {
+        const double got = team.trainer->history[e].loss, want = alone.trainer->history[e].loss;
+        expect(fabs(got - want) <= 1e-5, "loss of an epoch", got, want);
+    }
+    run_free(&alone);
+    run_free(&team);
+}
+
+START_TEST(ten_steps_are_one_processes)
+{
+    need_workers(1, 1);
+    for (int servers = 1; servers <= 2 && servers < process_count(); servers++) {
+        expect_serial((Recipe){.layers = MLP}, servers, 1e-5);
+        expect_serial((Recipe){.layers = LENET}, servers, 1e-5);
+        expect_serial((Recipe){.layers = MLP, .batch = 3, .samples = 29, .epochs = 1}, servers,
+                      1e-5); /* batches of 3 and 2 */
+        expect_serial((Recipe){.layers = LENET, .batch = 1, .samples = 10, .epochs = 1}, servers, 1e-5);
+    }
+}
+END_TEST
+
+/* Each part has an optimiser of its own. */
+START_TEST(every_optimizer_can_be_cut)
+{
+    need_workers(1, 1);
+    for (int servers = 1; servers <= 2 && servers < process_count(); servers++) {
+        expect_serial((Recipe){.optimizer = OPTIMIZER_MOMENTUM, .rate = 0.05, .weight_decay = 0.01}, servers, 1e-5);
+        expect_serial((Recipe){.optimizer = OPTIMIZER_NESTEROV, .rate = 0.05}, servers, 1e-5);
+        expect_serial((Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.001}, servers, 1e-5);
+    }
+}
+END_TEST
+
+/* From one server to one worker. */
+START_TEST(any_number_of_servers_serves)
+{
+    need_workers(1, 1);
+    for (int servers = 1; servers < process_count(); servers++)
+        expect_serial((Recipe){.layers = "max8 dense10 softmax"}, servers, 1e-5);
+}
+END_TEST
+
+/* Every send waits for its receiver, and every vector goes in many messages: nobody waits in a ring. */
+START_TEST(long_messages_do_not_deadlock)
+{
+    need_workers(1, 1);
+    watch_strict(true);
+    point_set_limit(97);
+    for (int servers = 1; servers < process_count() && servers <= 3; servers++) {
+        expect_serial((Recipe){0}, servers, 1e-5);
+        for (int bound = -1; bound <= 1; bound++) {
+            Run team;
+            run_with_servers(&team, (Recipe){0}, "async", servers, bound);
+            run_train(&team);
+            expect_all_ranks_alike(&team);
+            run_free(&team);
+        }
+    }
+    point_set_limit(0);
+    watch_strict(false);
+}
+END_TEST
+
+START_TEST(two_runs_have_the_same_bits)
+{
+    need_workers(1, 1);
+    Run one, other;
+    run_with_servers(&one, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
+    run_with_servers(&other, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
+    run_train(&one);
+    run_train(&other);
+    const double off = run_difference(&one, &other);
+    expect(off == 0, "difference of two runs", off, 0);
+    run_free(&one);
+    run_free(&other);
+}
+END_TEST
+
+static volatile sig_atomic_t asked;
+
+static void
+ask_after_three(void *context, const Trainer *trainer, double loss)
+{
+    (void)trainer, (void)loss;
+    asked = ++*(int *)context >= 3;
+}
+
+/* One rank is asked to stop; all do, after the same step. Goes on from its file as `kind` with other servers, to the end. */
+static void
+expect_resumed(Recipe recipe, const char *kind, int servers, int servers_then, uint64_t epoch, uint64_t step)
+{
+    Run first, second;
+    Error error = {""};
+    int steps = 0;
+    asked = 0;
+    run_with_servers(&first, recipe, kind, servers, 0);
+    const TrainWatch watch = {.context = &steps, .step = ask_after_three, .stop = &asked};
+    const bool last = process_rank() == process_count() - 1;
+    const TrainEnd end = trainer_run(first.trainer, last ? &watch : NULL, &error);
+    const TrainPosition at = first.trainer->position;
+    expect(end == TRAIN_STOPPED && at.epoch == epoch && at.step == step, "stopped before step", (double)at.step,
+           (double)step);
+    expect_all_ranks_alike(&first);
+    const Checkpoint saved = {.path = testing_path("servers"), .trainer = first.trainer};
+    expect(process_rank() != 0 || checkpoint_save(&saved, &error), "saved", 0, 1);
+
+    run_with_servers(&second, recipe, kind, servers_then, 0);
+    Safetensors file;
+    const Checkpoint here = {.path = saved.path, .trainer = second.trainer};
+    expect(checkpoint_open(here.path, &file, &error) && checkpoint_restore(&here, &file, &error), "restored", 0, 1);
+    safetensors_free(&file);
+    run_train(&second);
+    expect_all_ranks_alike(&second);
+    run_free(&first);
+
+    run_alone(&first, recipe);
+    const bool done = trainer_run(first.trainer, NULL, &error) == TRAIN_DONE;
+    const double off = run_difference(&first, &second);
+    expect(done && off <= 1e-5, "difference of the resumed run from one process", off, 0);
+    run_free(&first);
+    run_free(&second);
+}
+
+START_TEST(stopped_and_resumed_it_is_the_same_run)
+{
+    need_workers(1, 1);
+    const int most = process_count() - 1;
+    expect_resumed((Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.001}, "server", 1, most, 0, 4);
+    expect_resumed((Recipe){.optimizer = OPTIMIZER_MOMENTUM, .rate = 0.05}, "server", most, 1, 0, 4);
+    expect_resumed((Recipe){.optimizer = OPTIMIZER_MOMENTUM, .rate = 0.05}, "async", most, most, 1, 0); /* one worker */
+}
+END_TEST
+
+/* The part of one server overflows first: all ranks end with a sentence, at the same step. */
+START_TEST(divergence_ends_all_ranks)
+{
+    need_workers(1, 1);
+    for (int servers = 1; servers < process_count(); servers++) {
+        Run team;
+        Error error = {""};
+        run_with_servers(&team, (Recipe){.rate = 1e30}, "server", servers, 0);
+        const TrainEnd end = trainer_run(team.trainer, NULL, &error);
+        expect(end == TRAIN_FAILED && strstr(error.text, "became") != NULL, "failed", end, TRAIN_FAILED);
+        double step = (double)trainer_steps_done(team.trainer), first = step;
+        CHECK_MPI(PMPI_Bcast(&first, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
+        expect(step == first, "failed in the step of rank 0", step, first);
+        run_free(&team);
+    }
+}
+END_TEST
+
+TEST_MAIN_MPI("server_mpi", one_rank_is_too_few, servers_leave_a_worker, ten_steps_are_one_processes,
+              every_optimizer_can_be_cut, any_number_of_servers_serves, long_messages_do_not_deadlock,
+              two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run, divergence_ends_all_ranks)
