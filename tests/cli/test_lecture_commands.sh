@@ -81,6 +81,17 @@ check "a convolution as a matrix" prints '^   1   2   \.   3   4   \.   \.   \. 
 check "its other end, with a bias" prints '^   \.   \.   \.   \.   1   2   \.   3   4   y\[3\] = 78$' toeplitz --bias 1
 check "a kernel that does not fit" call 2 toeplitz --height 2 --kernel 3
 
+check "a list with a slip" refuses 2 '--bytes is "1,x,3,4", expected numbers' timeline --bytes 1,x,3,4
+check "lists of two lengths" refuses 2 '--backward has 4 layers and --bytes 3' timeline --bytes 1,2,3
+if call 0 timeline; then
+    check "a step, layer by layer" prints '^  wfbp  *16.5  *9  *7.5  *1.5   {4} {3} {2} {1}$' timeline --latency 1
+    check "the same in buckets" prints '^  ddp  *20  *14  *9  *5   {4} {3 2} {1}$' timeline --first-bucket 4 --bucket 5
+    check "where the greedy rule loses" prints '^  optimal  *20.5 ' timeline --backward 2,2,2,2,2,2 --bytes 0.1,0.1,0.1,0.1,0.1,5 --per-byte 1
+else
+    echo "skipped: steps of data-parallel SGD: this build is without MPI"
+    skipped=$((skipped + 1))
+fi
+
 check "all derivatives" prints '^all 29 ok at 20 points each' gradcheck --points 20
 check "other points" prints '^all 29 ok at 1 point each' gradcheck --points 1 --seed 99
 check "a tolerance nobody meets" call 1 gradcheck --tolerance 1e-15

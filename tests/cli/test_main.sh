@@ -117,6 +117,7 @@ check "train perceptron's help names its options" mentions_options src/cli/train
 check "train xor's help names its options" mentions_options src/cli/train_xor.c train xor
 check "gradcheck's help names its options" mentions_options src/cli/gradcheck.c gradcheck
 check "toeplitz's help names its options" mentions_options src/cli/toeplitz.c toeplitz
+check "timeline's help names its options" mentions_options src/cli/timeline.c timeline
 check "model's help names its options" mentions_options src/cli/model.c model
 check "bench gemv's help names its options" mentions_options src/cli/bench.c bench gemv
 
