@@ -68,6 +68,22 @@ START_TEST(times_are_those_of_the_formulas)
 }
 END_TEST
 
+/* Lecture 7: 60 million floats in one all-reduce or many, on the same network. */
+START_TEST(many_short_or_few_long)
+{
+    static const double want[][3] = {
+        {6000, 876, 7600}, {600, 120, 796}, {60, 44.1, 116}, {6, 36.5, 47.7}, {1, 35.8, 41.4}};
+    const Network network = network_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
+    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+        const size_t bytes = 240000000 / (size_t)want[i][0];
+        ck_assert(near(want[i][0] * milliseconds("ring", 8, 0, bytes, &network), want[i][1], 4e-3));
+        ck_assert(near(want[i][0] * milliseconds("ring", 64, 0, bytes, &network), want[i][2], 4e-3));
+    }
+    /* The 161 tensors of ResNet-50, as if of one length: latencies and bytes add up to the same. */
+    ck_assert(near(161 * milliseconds("ring", 8, 0, 102228128 / 161, &network), 37.7, 2e-3));
+}
+END_TEST
+
 /* 128 nodes of 8, 51,114,064 bytes (ResNet-50 in halves), 5 us and 12 GB/s within a node, 20 us and 12.5 GB/s between. */
 START_TEST(times_on_two_levels)
 {
@@ -272,6 +288,6 @@ START_TEST(crossovers_stand_where_the_lines_meet)
 }
 END_TEST
 
-TEST_MAIN("cost", times_are_those_of_the_formulas, times_on_two_levels, steps_of_hierarchies, counts_of_every_operation,
-          uneven_chunks_are_counted_exactly, uneven_nodes, no_rung_is_below_the_bounds, bounds_and_factors,
-          bytes_through_memory, what_is_not_known_is_refused, crossovers_stand_where_the_lines_meet)
+TEST_MAIN("cost", times_are_those_of_the_formulas, many_short_or_few_long, times_on_two_levels, steps_of_hierarchies,
+          counts_of_every_operation, uneven_chunks_are_counted_exactly, uneven_nodes, no_rung_is_below_the_bounds,
+          bounds_and_factors, bytes_through_memory, what_is_not_known_is_refused, crossovers_stand_where_the_lines_meet)
