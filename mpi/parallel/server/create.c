@@ -5,7 +5,9 @@
 Chunk
 server_part(const ParameterServer *ps, int s)
 {
-    return chunk_of(net_parameter_count(ps->net), ps->parallel.options.servers, s);
+    const Chunk all = {.count = net_parameter_count(ps->net)};
+    const int servers = ps->parallel.options.servers;
+    return servers == 1 ? all : chunk_of(all.count, servers, s); /* one has all: nothing is cut */
 }
 
 const ServerCounts *
