@@ -102,6 +102,12 @@ record(const Data *data, Trainer *trainer)
     trace_span(trace, "update", "train", rank, 0, t->update, t->end);
 }
 
+/* EXERCISE 07.3  A step (15 min, about 10 lines)
+ * From the batch to moved weights. Begin the step of the reducer; compute the gradients by parallel_gradient(), which calls
+ * gradients_ready() for each layer; wait until all sums are there; let the ranks agree on loss and stop by parallel_agree(), which
+ * takes this rank's share of the loss; move the weights by optimizer_step(), with step->rate. From reducer_begin to the end of
+ * reducer_finish nobody else may communicate. For the trace, clock_now() goes into t->wait and t->waited before and behind the
+ * waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
 static void
 learn(void *context, Trainer *trainer, TrainStep *step)
 {
@@ -109,6 +115,7 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     DataTimeline *t = &data->timeline;
     improve_plan(data);
     data->ready = 0;
+    /* BEGIN SOLUTION 07.3 */
     reducer_begin(data->reducer);
     const double share = parallel_gradient(&data->parallel, trainer, step); /* calls gradients_ready for each layer */
     t->pass = data->parallel.times;
@@ -120,6 +127,7 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     t->update = clock_now();
     optimizer_step(trainer->optimizer, net_parameters(data->net), net_gradients(data->net), step->rate);
     t->end = clock_now();
+    /* END SOLUTION */
     record(data, trainer);
     if (data->measured != NULL)
         measure_step(data);

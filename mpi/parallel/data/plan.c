@@ -77,9 +77,15 @@ plan_whole(const PlanTensors *tensors)
     return plan;
 }
 
+/* EXERCISE 07.1  Buckets (15 min, about 7 lines)
+ * Return buckets of about `cap` bytes; the first is closed at first_cap. Go through the tensors in the order of the list, in which
+ * they are finished; put each into the bucket that is open. The tensor that brings a bucket to its cap, or above, closes it, and
+ * the next one opens another. A tensor is never cut, and the last bucket may stay below its cap. Gradients are floats. empty_plan()
+ * begins; add(&plan, tensor, open) puts a tensor into the last bucket if `open`, else into a new one, and returns the bucket. */
 Plan
 plan_by_size(const PlanTensors *tensors, size_t first_cap, size_t cap)
 {
+    /* BEGIN SOLUTION 07.1 */
     Plan plan = empty_plan(tensors);
     bool open = false;
     for (int t = 0; t < tensors->count; t++) {
@@ -87,6 +93,7 @@ plan_by_size(const PlanTensors *tensors, size_t first_cap, size_t cap)
         open = bucket->count * sizeof(float) < (plan.buckets == 1 ? first_cap : cap);
     }
     return plan;
+    /* END SOLUTION */
 }
 
 Plan

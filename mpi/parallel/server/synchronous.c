@@ -4,11 +4,17 @@
 #include "mpi/parallel/server/parts.h"
 #include <math.h>
 
-/* A server's step. The gradients are added in the order of the workers, not in that of their coming, so the bits do not depend on
- * who was fast. */
+/* EXERCISE 07.4  A parameter server's step (20 min, about 12 lines)
+ * Take a push from every worker, in the order 0, 1, 2, .. and not in that of their coming: the sum then has the same bits
+ * whoever was fast. take_push(ps, worker, gradient) waits for one and puts its gradient, of my_part(ps).count floats, where it
+ * is told. The sum stands in the net's gradients, from my_part(ps).first on: a server computes none of its own. What comes in
+ * needs a place of its own; workspace(bytes) has one, and combine() adds (mpi/element.h). Gradients have their share of the
+ * batch already: nothing is divided. Then move the weights once, by server_update() with the step's rate, and answer_push() to
+ * every worker. */
 static void
 serve_all(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
 {
+    /* BEGIN SOLUTION 07.4 */
     const Chunk part = my_part(ps);
     float *sum = net_gradients(ps->net) + part.first; /* a server computes no gradient of its own */
     float *incoming = workspace(part.count * sizeof(float));
@@ -22,6 +28,7 @@ serve_all(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
     server_update(ps, trainer, sum, step->rate);
     for (int worker = 0; worker < ps->parallel.workers; worker++)
         answer_push(ps, worker);
+    /* END SOLUTION */
 }
 
 /* The loss of a server: nothing, but NaN if its weights are not finite any more. Ranks that do not see this part end with it. */

@@ -1,0 +1,237 @@
+/* LAB 07, exercise 07.3. This copy of mpi/parallel/data/data.c is yours to complete: it takes that file's place
+ * when the lab is graded. Replace the lines EXERCISE_NOT_SOLVED by your code. In the root of the project:
+ *
+ *     make grade LAB=07       points for each exercise, and the first wrong value
+ *     make hint LAB=07.3      the next hint for an exercise
+ *     make watch LAB=07       grade again whenever this file is saved
+ *     make reset LAB=07       begin again; your version is kept in .rungs/backup
+ *
+ * Teachers: `make labs` cuts this file from mpi/parallel/data/data.c; change it there. */
+/* Data-parallel training (data.h): what happens in a step. SPDX-License-Identifier: MIT */
+#include "mpi/parallel/data/data.h"
+#include "core/array.h"
+#include "core/checked.h"
+#include "core/clock.h"
+#include "core/units.h"
+#include "mpi/parallel/data/overlap.h"
+#include <stdio.h>
+
+typedef struct Data {
+    Parallel parallel; /* first: a Parallel * of this kind is a Data * */
+    Net *net;
+    OverlapKind overlap;
+    PlanTensors tensors;
+    Plan plan;
+    Reducer *reducer;
+    Measured *measured; /* greedy and optimal, until they have a plan */
+    int steps;          /* learned so far */
+    DataLayer *layers;  /* [tensors.layers] of the timeline */
+    int ready;          /* of these, in this step */
+    DataTimeline timeline;
+} Data;
+
+/* ---- plans ------------------------------------------------------------------------------------------------------------- */
+
+static void
+use_plan(Data *data, Plan plan, bool at_once)
+{
+    reducer_free(data->reducer);
+    array_free(data->plan.bucket);
+    data->plan = plan;
+    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, net_gradients(data->net),
+                                   &data->tensors, &data->plan, at_once);
+    data->timeline.buckets = plan.buckets;
+    data->timeline.bucket = data->plan.bucket;
+    data->timeline.times = data->reducer->times;
+}
+
+/* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
+static void
+improve_plan(Data *data)
+{
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    if (data->overlap == OVERLAP_DDP && data->steps == 1) {
+        overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
+        use_plan(data, overlap_plan(OVERLAP_DDP, &data->tensors, &data->parallel.options), true);
+    }
+    if (data->measured != NULL && data->steps == MEASURED_STEPS) {
+        use_plan(data, measured_plan(data->measured, data->overlap, comm, collectives, &data->tensors), true);
+        measured_free(data->measured);
+        data->measured = NULL;
+    }
+}
+
+/* From the end of one layer's backward to the end of the next one's. */
+static void
+measure_step(const Data *data)
+{
+    const DataTimeline *t = &data->timeline;
+    double *seconds = ARRAY(double, (size_t)t->layers), before = t->pass.backward;
+    for (int l = 0; l < t->layers; l++) {
+        seconds[l] = t->layer[l].ready - before;
+        before = t->layer[l].ready;
+    }
+    measured_add(data->measured, seconds);
+    array_free(seconds);
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------------ */
+
+/* The network's hook. */
+static void
+gradients_ready(void *context, size_t first, size_t count)
+{
+    Data *data = context;
+    data->layers[data->ready++].ready = clock_now();
+    reducer_ready(data->reducer, first, count);
+}
+
+static void
+record(const Data *data, Trainer *trainer)
+{
+    const DataTimeline *t = &data->timeline;
+    Trace *trace = trainer->trace;
+    const int rank = trainer->process;
+    char name[128], size[UNITS_SIZE];
+    if (trace == NULL)
+        return;
+    double before = t->pass.backward;
+    for (int l = 0; l < t->layers; l++) {
+        snprintf(name, sizeof(name), "backward %s", t->layer[l].name);
+        trace_span(trace, name, "layer", rank, 0, before, t->layer[l].ready);
+        before = t->layer[l].ready;
+    }
+    for (int b = 0; b < t->buckets; b++) {
+        units_bytes(size, (double)(t->bucket[b].count * sizeof(float)));
+        snprintf(name, sizeof(name), "bucket %d: %s", b, size);
+        trace_span(trace, name, "bucket", rank, 1, t->times[b].begin, t->times[b].end);
+    }
+    trace_span(trace, "wait", "train", rank, 0, t->wait, t->waited);
+    trace_span(trace, "update", "train", rank, 0, t->update, t->end);
+}
+
+/* EXERCISE 07.3  A step (15 min, about 10 lines)
+ * From the batch to moved weights. Begin the step of the reducer; compute the gradients by parallel_gradient(), which calls
+ * gradients_ready() for each layer; wait until all sums are there; let the ranks agree on loss and stop by parallel_agree(), which
+ * takes this rank's share of the loss; move the weights by optimizer_step(), with step->rate. From reducer_begin to the end of
+ * reducer_finish nobody else may communicate. For the trace, clock_now() goes into t->wait and t->waited before and behind the
+ * waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
+static void
+learn(void *context, Trainer *trainer, TrainStep *step)
+{
+    Data *data = context;
+    DataTimeline *t = &data->timeline;
+    improve_plan(data);
+    data->ready = 0;
+    EXERCISE_NOT_SOLVED("07.3"); /* TODO: about 10 lines */
+    record(data, trainer);
+    if (data->measured != NULL)
+        measure_step(data);
+    data->steps++;
+}
+
+/* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own. */
+static void
+settle(void *context, Trainer *trainer)
+{
+    const Parallel *parallel = &((const Data *)context)->parallel;
+    float *averages = net_averages(trainer->net);
+    const size_t n = net_average_count(trainer->net);
+    if (n == 0)
+        return;
+    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
+    for (size_t i = 0; i < n; i++)
+        averages[i] /= (float)parallel->workers;
+}
+
+/* ---- begin and end ----------------------------------------------------------------------------------------------------- */
+
+static void
+data_free(Parallel *parallel)
+{
+    Data *data = (Data *)parallel;
+    net_on_gradient(data->net, NULL, NULL);
+    reducer_free(data->reducer);
+    measured_free(data->measured);
+    array_free(data->plan.bucket);
+    array_free(data->tensors.tensor);
+    array_free(data->layers);
+    array_free(data);
+}
+
+static void
+report(Parallel *parallel, FILE *out)
+{
+    const DataTimeline *t = data_timeline(parallel);
+    if (parallel->comm->rank != 0)
+        return;
+    fprintf(out, "overlap %s: %d bucket%s:", parallel->options.overlap, t->buckets, t->buckets == 1 ? "" : "s");
+    for (int b = 0; b < t->buckets; b++) {
+        char size[UNITS_SIZE];
+        fprintf(out, "%s %s", b == 0 ? "" : ",", units_bytes(size, (double)(t->bucket[b].count * sizeof(float))));
+    }
+    fprintf(out, "\n");
+}
+
+/* Ranges and names: "fc1" of fc1.weight and fc1.bias. */
+static DataLayer *
+layers_of(const Net *net, const PlanTensors *tensors)
+{
+    DataLayer *layers = ARRAY(DataLayer, (size_t)tensors->layers);
+    for (int t = 0; t < tensors->count; t++) {
+        const Parameter *parameter = net_parameter(net, tensors->count - 1 - t);
+        DataLayer *layer = &layers[tensors->tensor[t].layer];
+        snprintf(layer->name, sizeof(layer->name), "%s", parameter->name);
+        *strrchr(layer->name, '.') = '\0';
+        layer->first = parameter->first;
+        layer->count += parameter->count;
+    }
+    return layers;
+}
+
+static Parallel *
+data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+{
+    OverlapKind overlap;
+    if (!overlap_named(options->overlap, &overlap, error))
+        return NULL;
+    Data *data = ARRAY(Data, 1);
+    data->parallel = (Parallel){
+        .kind = &parallel_data,
+        .comm = comm,
+        .options = *options,
+        .team = {.context = data, .part = parallel_part, .learn = learn, .settle = settle},
+        .workers = comm->size,
+        .worker = comm->rank,
+        .free = data_free,
+        .report = report,
+    };
+    data->net = net;
+    data->overlap = overlap;
+    data->tensors = plan_tensors(net);
+    data->layers = layers_of(net, &data->tensors);
+    data->timeline.layer = data->layers;
+    data->timeline.layers = data->tensors.layers;
+    if (overlap == OVERLAP_GREEDY || overlap == OVERLAP_OPTIMAL)
+        data->measured = measured_create(comm, options->collectives, &data->tensors, net_gradients(net));
+    else /* what a rung makes in its first call, it makes now, and not beside computing threads */
+        options->collectives->all_reduce(comm, net_gradients(net), net_gradients(net), net_parameter_count(net),
+                                         ELEMENT_FLOAT, REDUCTION_SUM);
+    use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
+    net_on_gradient(net, gradients_ready, data);
+    return &data->parallel;
+}
+
+const DataTimeline *
+data_timeline(const Parallel *parallel)
+{
+    return &((const Data *)parallel)->timeline;
+}
+
+const ParallelKind parallel_data = {
+    .name = "data",
+    .idea = "each rank computes the gradient of its part of the batch; an all-reduce adds them",
+    .fewest = 1,
+    .create = data_create,
+};

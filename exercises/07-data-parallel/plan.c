@@ -1,0 +1,109 @@
+/* LAB 07, exercise 07.1. This copy of mpi/parallel/data/plan.c is yours to complete: it takes that file's place
+ * when the lab is graded. Replace the lines EXERCISE_NOT_SOLVED by your code. In the root of the project:
+ *
+ *     make grade LAB=07       points for each exercise, and the first wrong value
+ *     make hint LAB=07.1      the next hint for an exercise
+ *     make watch LAB=07       grade again whenever this file is saved
+ *     make reset LAB=07       begin again; your version is kept in .rungs/backup
+ *
+ * Teachers: `make labs` cuts this file from mpi/parallel/data/plan.c; change it there. */
+/* SPDX-License-Identifier: MIT */
+#include "mpi/parallel/data/plan.h"
+#include "core/array.h"
+#include "core/checked.h"
+
+/* Layers become final from the last to the first, and parameters are in the order of layers. */
+PlanTensors
+plan_tensors(const Net *net)
+{
+    const int count = net_parameter_tensors(net);
+    PlanTensors tensors = {.tensor = ARRAY(PlanTensor, (size_t)count), .count = count};
+    size_t left = net_parameter_count(net); /* of the layers that are not finished */
+    int t = 0;
+    for (int l = net_layer_count(net) - 1; l > 0; l--) {
+        left -= net_layer_info(net, l).parameters;
+        const int before = t;
+        for (; t < count && net_parameter(net, count - 1 - t)->first >= left; t++) {
+            const Parameter *parameter = net_parameter(net, count - 1 - t);
+            tensors.tensor[t] = (PlanTensor){parameter->first, parameter->count, tensors.layers};
+        }
+        tensors.layers += t > before;
+    }
+    return tensors;
+}
+
+/* Whether the tensor stands right before the range, or right behind it. */
+static bool
+adjoins(const PlanBucket *bucket, const PlanTensor *tensor)
+{
+    return tensor->first + tensor->count == bucket->first || bucket->first + bucket->count == tensor->first;
+}
+
+static Plan
+empty_plan(const PlanTensors *tensors)
+{
+    return (Plan){.bucket = ARRAY(PlanBucket, (size_t)tensors->count)};
+}
+
+/* The next tensor, into the last bucket or into one of its own: always so if it does not adjoin. */
+static PlanBucket *
+add(Plan *plan, const PlanTensor *tensor, bool open)
+{
+    PlanBucket *last = plan->buckets > 0 ? &plan->bucket[plan->buckets - 1] : NULL;
+    if (last == NULL || !open || !adjoins(last, tensor)) {
+        last = &plan->bucket[plan->buckets++];
+        *last = (PlanBucket){.first = tensor->first};
+    }
+    last->first = tensor->first < last->first ? tensor->first : last->first;
+    last->count += tensor->count;
+    last->tensors++;
+    return last;
+}
+
+Plan
+plan_by_tensor(const PlanTensors *tensors)
+{
+    Plan plan = empty_plan(tensors);
+    for (int t = 0; t < tensors->count; t++)
+        add(&plan, &tensors->tensor[t], false);
+    return plan;
+}
+
+Plan
+plan_by_layer(const PlanTensors *tensors)
+{
+    Plan plan = empty_plan(tensors);
+    for (int t = 0; t < tensors->count; t++)
+        add(&plan, &tensors->tensor[t], t > 0 && tensors->tensor[t].layer == tensors->tensor[t - 1].layer);
+    return plan;
+}
+
+Plan
+plan_whole(const PlanTensors *tensors)
+{
+    Plan plan = empty_plan(tensors);
+    for (int t = 0; t < tensors->count; t++)
+        add(&plan, &tensors->tensor[t], true);
+    return plan;
+}
+
+/* EXERCISE 07.1  Buckets (15 min, about 7 lines)
+ * Return buckets of about `cap` bytes; the first is closed at first_cap. Go through the tensors in the order of the list, in which
+ * they are finished; put each into the bucket that is open. The tensor that brings a bucket to its cap, or above, closes it, and
+ * the next one opens another. A tensor is never cut, and the last bucket may stay below its cap. Gradients are floats. empty_plan()
+ * begins; add(&plan, tensor, open) puts a tensor into the last bucket if `open`, else into a new one, and returns the bucket. */
+Plan
+plan_by_size(const PlanTensors *tensors, size_t first_cap, size_t cap)
+{
+    EXERCISE_NOT_SOLVED("07.1"); /* TODO: about 7 lines */
+}
+
+Plan
+plan_by_group(const PlanTensors *tensors, const int *group)
+{
+    Plan plan = empty_plan(tensors);
+    for (int t = 0; t < tensors->count; t++)
+        add(&plan, &tensors->tensor[t],
+            t > 0 && group[tensors->tensor[t].layer] == group[tensors->tensor[t - 1].layer]);
+    return plan;
+}

@@ -1,0 +1,144 @@
+/* LAB 07, exercise 07.2. This copy of mpi/parallel/data/reducer.c is yours to complete: it takes that file's place
+ * when the lab is graded. Replace the lines EXERCISE_NOT_SOLVED by your code. In the root of the project:
+ *
+ *     make grade LAB=07       points for each exercise, and the first wrong value
+ *     make hint LAB=07.2      the next hint for an exercise
+ *     make watch LAB=07       grade again whenever this file is saved
+ *     make reset LAB=07       begin again; your version is kept in .rungs/backup
+ *
+ * Teachers: `make labs` cuts this file from mpi/parallel/data/reducer.c; change it there. */
+/* SPDX-License-Identifier: MIT */
+#include "mpi/parallel/data/reducer.h"
+#include "core/array.h"
+#include "core/checked.h"
+#include "core/clock.h"
+#include "mpi/parallel/data/background.h"
+
+/* The mean over the whole batch is a sum here: each rank's gradient already has the share of its samples as a factor. */
+static void
+reduce(void *context, int b)
+{
+    Reducer *reducer = context;
+    const PlanBucket *bucket = &reducer->plan.bucket[b];
+    float *sum = reducer->gradients + bucket->first;
+    reducer->times[b].begin = clock_now();
+    reducer->collectives->all_reduce(reducer->comm, sum, sum, bucket->count, ELEMENT_FLOAT, REDUCTION_SUM);
+    reducer->times[b].end = clock_now();
+}
+
+/* Microseconds of the first nap: short beside what an all-reduce takes where overlap is worth it. */
+enum { NAP = 20 };
+
+Reducer *
+reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
+               const Plan *plan, bool overlapped)
+{
+    Reducer *reducer = ARRAY(Reducer, 1);
+    *reducer =
+        (Reducer){.comm = comm, .collectives = collectives, .gradients = gradients, .tensors = *tensors, .plan = *plan};
+    reducer->times = ARRAY(BucketTimes, (size_t)plan->buckets);
+    reducer->missing = ARRAY(int, (size_t)plan->buckets);
+    reducer->reported = ARRAY(bool, (size_t)tensors->count);
+    reducer->order = ARRAY(int, (size_t)tensors->count);
+    if (overlapped)
+        reducer->background = background_create(reduce, reducer);
+    comm_set_nap(comm, overlapped ? NAP : 0);
+    return reducer;
+}
+
+void
+reducer_free(Reducer *reducer)
+{
+    if (reducer == NULL)
+        return;
+    background_free(reducer->background);
+    comm_set_nap(reducer->comm, 0);
+    array_free(reducer->times);
+    array_free(reducer->missing);
+    array_free(reducer->reported);
+    array_free(reducer->order);
+    array_free(reducer);
+}
+
+void
+reducer_begin(Reducer *reducer)
+{
+    comm_hurry(reducer->comm, false);
+    reducer->complete = reducer->orders = 0;
+    for (int b = 0; b < reducer->plan.buckets; b++)
+        reducer->missing[b] = reducer->plan.bucket[b].tensors;
+    memset(reducer->reported, 0, (size_t)reducer->tensors.count * sizeof(bool));
+}
+
+/* Buckets take the tensors of the list in turn. */
+static int
+bucket_of(const Reducer *reducer, int tensor)
+{
+    int b = 0;
+    for (int end = reducer->plan.bucket[0].tensors; end <= tensor; end += reducer->plan.bucket[b].tensors)
+        b++;
+    return b;
+}
+
+/* EXERCISE 07.2  The gradient hook, first half: count (10 min, about 3 lines)
+ * The gradient of this tensor is final. One tensor fewer is missing in its bucket; if none is any more, the bucket is ready, and
+ * its time is noted for the trace: times[b].ready = clock_now(). */
+static void
+report(Reducer *reducer, int tensor)
+{
+    CHECK_THAT(!reducer->reported[tensor], "the gradient of tensor %d becomes final a second time", tensor);
+    reducer->reported[tensor] = true;
+    reducer->order[reducer->orders++] = tensor;
+    EXERCISE_NOT_SOLVED("07.2"); /* TODO: about 3 lines */
+}
+
+/* EXERCISE 07.2  The gradient hook, second half: launch in order (15 min, about 5 lines)
+ * Send the buckets that are ready, in order: bucket b may go if it misses nothing, and neither does any bucket before it. Buckets
+ * 0 .. complete - 1 are on their way; move `complete` as far as it may go. If there is a thread that communicates (`background` is
+ * not NULL), hand over what is new to it: background_hand_over(background, complete). Otherwise nothing more is done here. */
+static void
+launch(Reducer *reducer)
+{
+    EXERCISE_NOT_SOLVED("07.2"); /* TODO: about 5 lines */
+}
+
+void
+reducer_ready(Reducer *reducer, size_t first, size_t count)
+{
+    size_t found = 0;
+    for (int t = 0; t < reducer->tensors.count; t++) {
+        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        if (tensor->first >= first && tensor->first + tensor->count <= first + count) {
+            report(reducer, t);
+            found += tensor->count;
+        }
+    }
+    CHECK_THAT(found == count, "gradients %zu to %zu are not whole tensors", first, first + count - 1);
+    launch(reducer);
+}
+
+/* Ranks may have used different layers: each takes part in all sums all the same, or the others would wait for ever. */
+static void
+report_unused(Reducer *reducer)
+{
+    for (int t = 0; t < reducer->tensors.count; t++) {
+        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        if (reducer->reported[t])
+            continue;
+        memset(reducer->gradients + tensor->first, 0, tensor->count * sizeof(float));
+        report(reducer, t);
+    }
+    launch(reducer);
+}
+
+void
+reducer_finish(Reducer *reducer)
+{
+    report_unused(reducer);
+    comm_hurry(reducer->comm, true); /* from here on the core has nothing else to do */
+    if (reducer->background != NULL)
+        background_wait(reducer->background);
+    else
+        for (int b = 0; b < reducer->plan.buckets; b++)
+            reduce(reducer, b);
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The tests of lab 07 must be able to fail: mistakes that students make cost the points of the right test, and the message leads to
+# them. A mistake is made in the reference by one sed command. SPDX-License-Identifier: MIT
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+name=lab_07
+# shellcheck source=tests/labs/labs.sh
+. tests/labs/labs.sh
+plan=mpi/parallel/data/plan.c reducer=mpi/parallel/data/reducer.c step=mpi/parallel/data/data.c server=mpi/parallel/server/synchronous.c
+if grep -q EXERCISE_NOT_SOLVED $plan; then
+    skip 1 "wrong answers: this is a handout, without the solutions that the test starts from"
+    finish
+fi
+build_objects
+if ! grep -q HAVE_MPI "$BUILD/labs/compile.flags" || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+    skip 1 "wrong answers: this build is without MPI"
+    finish
+fi
+if grep -q fsanitize "$BUILD/labs/compile.flags"; then
+    skip 1 "wrong answers: they end ranks in the middle, whose memory the sanitizers would miss"
+    finish
+fi
+
+# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
+mistake() {
+    rm -rf "$work/student" && mkdir "$work/student" && cp $plan $reducer $step $server "$work/student"
+    sed "$3" "$2" >"$work/student/${2##*/}"
+    if cmp -s "$2" "$work/student/${2##*/}"; then
+        echo "the sed command changes nothing in $2" >"$work/log"
+        verdict 1 "$7"
+        return
+    fi
+    FROM=$work/student LAB=$1 JSON=$work/results.json sh tools/labs_grade.sh grade >"$work/log" 2>&1
+    says "  $5  *$4 " && says "$6"
+    verdict $? "$7"
+}
+also() { says "  $2  *$1  "; verdict $? "$3"; }
+
+mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/plan.buckets == 1 ? first_cap : cap/cap/' 0/5 'the first has a cap of its own' 'bucket 0 has' "one cap for all buckets"
+also 8/8 'closed at the cap' "which is right for all others"
+mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/sizeof(float) </sizeof(float) <=/' 0/6 'exactly full, too large, not full' 'bucket 0 has 3 tensors, want 2' "a bucket that is exactly full stays open"
+mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/bucket->count \* sizeof(float)/bucket->count/' 0/4 'the buckets of ResNet-50' 'want' "floats are taken for bytes"
+
+mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/while (/if (/' 0/10 'sent in order' 'are all before it, but it was not sent' "what waited behind a bucket is forgotten"
+also 9/9 'sent when complete, once' "which nobody sees as long as all come in order"
+mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/missing\[reducer->complete\] == 0/missing[reducer->complete] <= 1/' 0/9 'sent when complete, once' 'is not complete yet\|before its gradients were there' "a bucket leaves one tensor too early"
+mistake 07.2 $reducer '/^report(/,/END SOLUTION/s/--reducer->missing/reducer->missing/' 0/6 'the sums, gradients in any order' 'is .*, want' "nothing is counted"
+
+mistake 07.3 $step '/^learn/,/END SOLUTION/s/reducer_finish(data->reducer);//' 0/12 'as one process (uses 07.2)' '2 ranks: rank 0: --overlap naive: after step 0: parameter' "nobody waits for the sums"
+mistake 07.3 $step '/^learn/,/END SOLUTION/s/parallel_agree(.*);//' 0/5 'the loss, and who stops (uses 07.2)' 'step->loss is nan' "the loss is nobody's"
+also 12/12 'as one process (uses 07.2)' "but the weights are right"
+
+mistake 07.4 $server '/^serve_all/,/END SOLUTION/s/take_push(ps, worker,/take_push(ps, ANY_WORKER,/' 0/8 'in the order of the workers' 'plus worker 1' "whoever comes first is added first"
+also 12/12 'as one process' "which is right to rounding"
+mistake 07.4 $server '/^serve_all/,/END SOLUTION/s/answer_push(ps, worker);/if (worker > 0) answer_push(ps, worker);/' 0/12 'as one process' 'rank 1 waits\|ended before its end' "one worker is not answered"
+finish
