@@ -213,6 +213,8 @@ command_bench(int argc, char **argv)
         return command_bench_mlp(argc - 1, argv + 1); /* a whole network, not a ladder */
     if (argc > 1 && strcmp(argv[1], "lenet") == 0)
         return command_bench_lenet(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "parallel") == 0)
+        return command_bench_parallel(argc - 1, argv + 1);
     if (argc > 1 && bench_collective_is(argv[1]))
         return command_bench_collective(argc - 1, argv + 1);
     if (!bench_find(argc, argv, &entry, &status))

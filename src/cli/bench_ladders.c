@@ -86,8 +86,9 @@ print_list(FILE *out)
                                     : "");
     fprintf(out,
             "  rungs bench %-21s training steps of a small network, beside PyTorch if wanted\n"
-            "  rungs bench %-21s training steps of LeNet-5, likewise\n",
-            "mlp", "lenet");
+            "  rungs bench %-21s training steps of LeNet-5, likewise\n"
+            "  rungs bench %-21s data-parallel training steps of a network  (several ranks)\n",
+            "mlp", "lenet", "parallel");
     bench_collective_list(out);
 }
 
@@ -105,6 +106,7 @@ bench_find(int argc, char **argv, BenchEntry *entry, int *status)
     }
     nearest_offer(&nearest, "mlp");
     nearest_offer(&nearest, "lenet");
+    nearest_offer(&nearest, "parallel");
     bench_collective_offer(&nearest);
     if (process_rank() != 0) /* one sentence, not one of each rank */
         return false;

@@ -22,6 +22,7 @@ int command_bench(int argc, char **argv);            /* bench.c: argv[0] is "ben
 int command_bench_mlp(int argc, char **argv);        /* bench_network.c */
 int command_bench_lenet(int argc, char **argv);      /* bench_network.c */
 int command_bench_collective(int argc, char **argv); /* bench_collective.c: argv[0] is the collective ("allreduce") */
+int command_bench_parallel(int argc, char **argv);   /* bench_parallel.c */
 int command_backends(int argc, char **argv);         /* backends.c */
 int command_model(int argc, char **argv);            /* model.c */
 
