@@ -45,7 +45,8 @@ mlp_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
          "what ranks communicate by: ring, naive, auto or another rung of rungs bench allreduce, or mpi"},
         {"servers", OPTION_INT, &o->servers, "N", "server, async: ranks that keep the weights and do not train",
          .min = 1, .max = 1e6},
-        {"straggler", OPTION_STRING, &o->straggler, "RANK:MS", "that rank sleeps so many milliseconds in every step"},
+        {"straggler", OPTION_STRING, &o->straggler, "RANK:MS",
+         "that rank, not a server, sleeps so many milliseconds in every step"},
         {"weak", OPTION_FLAG, &o->weak, "", "--batch is of each rank: a step has as many more samples as ranks train"},
         {"scale-rate", OPTION_CHOICE, &o->scale_rate, "HOW", "with --weak: --lr grows with the batch; add a warmup",
          "none|linear|sqrt"},
@@ -87,8 +88,12 @@ check_straggler(const MlpRun *run, Error *error)
         return true;
     if (!mlp_straggler(text, &rank, &seconds))
         return error_set(error, "--straggler %s: expected a rank and milliseconds, as in 1:50", text);
-    return rank < run->rank_count ||
-           error_set(error, "--straggler %s: there is no rank %d among %d", text, rank, run->rank_count);
+    if (rank >= run->rank_count)
+        return error_set(error, "--straggler %s: there is no rank %d among %d", text, rank, run->rank_count);
+    const int servers = run->rank_count - mlp_workers(run);
+    return rank >= servers ||
+           error_set(error, "--straggler %s: rank %d is a server, which does not train: give one of %d to %d", text,
+                     rank, servers, run->rank_count - 1);
 }
 
 bool
