@@ -151,11 +151,7 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
         "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 100 million products a "
         "second on a core\n"
         "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
-        "\nSeveral ranks train one network where the command stands behind sh tools/mpirun.sh N build/. The ways of "
-        "--parallel:\n%s"
-        "With none, data and server the result is that of one process but for rounding: they may go on with each "
-        "other's checkpoints, on\nany number of ranks, and on the same number with the same bits.\n"
-        "\nExamples:\n%s",
+        "\n%s\nExamples:\n%s",
         kind->command, mlp_parallel_notes(), kind->examples);
 }
 
@@ -239,7 +235,9 @@ read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
         return false;
     typed.batch = 0;
     typed.rate = 0;
+    typed.ranks = mlp_rank_untyped();
     overlay(run->kind, &typed, run->kind->command, argc, argv);
+    run->typed_ranks = typed.ranks;
     run->batch_typed = typed.batch > 0;
     run->rate_typed = typed.rate > 0;
 

@@ -65,6 +65,7 @@ void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
 /* The part of the table that concerns several ranks; its first RANK_SETTINGS decide the result where mlp_rank_setting says so. */
 void mlp_rank_option_table(RankOptions *options, Option table[RANK_OPTIONS]);
 RankOptions mlp_rank_defaults(void);
+RankOptions mlp_rank_untyped(void); /* with values that nobody can type */
 
 /* Whether what is trained has the option: --hidden and --activation describe a perceptron. */
 bool mlp_has_option(const TrainKind *kind, const Option *option);
@@ -82,6 +83,7 @@ typedef struct MlpRun {
     char typed[MLP_SETTINGS_MAX + 1][MLP_TEXT_SIZE]; /* its options, as one would type them */
     bool batch_typed, rate_typed; /* by the caller: they are meant for one rank, a checkpoint's for all */
     bool parallel_usual;          /* nobody said --parallel */
+    RankOptions typed_ranks;      /* what the caller typed; the rest is as in mlp_rank_untyped */
     uint64_t first_step;          /* steps that were done when this process began */
     int wanted_batch;             /* more than options.batch if there are too few samples for it */
 
@@ -148,9 +150,10 @@ bool mlp_rank_setting(const MlpRun *run, int i);
 /* The ranks that have a part of each batch. */
 int mlp_workers(const MlpRun *run);
 
-/* Names of --parallel, joined by '|', and what each does. */
+/* Names of --parallel, joined by '|', and what the help says of them behind the options. */
 const char *mlp_parallel_names(void);
 const char *mlp_parallel_notes(void);
+/* How the ranks train, with a note on each option that was typed and says nothing in this way. */
 void mlp_print_parallel(const MlpRun *run);
 const char *mlp_overlap(const MlpRun *run); /* "" where there is none */
 

@@ -26,6 +26,12 @@ mlp_rank_defaults(void)
     };
 }
 
+RankOptions
+mlp_rank_untyped(void)
+{
+    return (RankOptions){.bound = -2, .elasticity = -1};
+}
+
 void
 mlp_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
 {
@@ -39,8 +45,9 @@ mlp_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
          "easgd: the share of the difference to the centre that moves; 0: 0.9 / ranks", .min = 0, .max = 1},
         {"overlap", OPTION_CHOICE, &o->overlap, "HOW", "data: which gradients travel together, and when",
          "naive|fused|wfbp|ddp|greedy|optimal"},
-        {"bucket", OPTION_BYTES, &o->bucket, "SIZE", "data, ddp: a bucket of gradients is full"},
-        {"first-bucket", OPTION_BYTES, &o->first_bucket, "SIZE", "data, ddp: the first one is full"},
+        {"bucket", OPTION_BYTES, &o->bucket, "SIZE", "data, ddp: a bucket of gradients is sent when it has reached it"},
+        {"first-bucket", OPTION_BYTES, &o->first_bucket, "SIZE",
+         "data, ddp: that of the first bucket, small to begin early"},
         {"collectives", OPTION_STRING, &o->collectives, "NAME",
          "what ranks communicate by: ring, naive, auto or another rung of rungs bench allreduce, or mpi"},
         {"servers", OPTION_INT, &o->servers, "N", "server, async: ranks that keep the weights and do not train",

@@ -46,11 +46,18 @@ mlp_parallel_names(void)
 const char *
 mlp_parallel_notes(void)
 {
-    static char text[1024];
-    size_t length = 0;
-    text[0] = '\0';
+    static char text[2048];
+    size_t length = (size_t)snprintf(text, sizeof(text),
+                                     "Several ranks train one network where the command stands behind sh "
+                                     "tools/mpirun.sh N build/. The ways of --parallel:\n");
     for (int i = 0; idea_of(i) != NULL && length < sizeof(text); i++)
         length += (size_t)snprintf(text + length, sizeof(text) - length, "  %-8s %s\n", name_of(i), idea_of(i));
+    if (length < sizeof(text))
+        snprintf(text + length, sizeof(text) - length,
+                 "With none, data and server the result is that of one process but for rounding: they may go on with "
+                 "each other's checkpoints, on\nany number of ranks, and on the same number with the same bits; greedy "
+                 "and optimal, which measure times to make their buckets, up to\nrounding. Ctrl-C waits for the end of "
+                 "the epoch with async, and with local and easgd for the next average.\n");
     return text;
 }
 
@@ -101,6 +108,32 @@ mlp_overlap(const MlpRun *run)
 
 /* ---- what is said of them ---------------------------------------------------------------------------------------------- */
 
+/* A note if the option was typed, and the way of training makes nothing of it. */
+static void
+note_unused(const MlpRun *run, const char *option, bool typed, bool used, const char *whose)
+{
+    if (typed && !used)
+        printf("note      --%s says nothing here, where ranks train by --parallel %s: it is for %s\n", option,
+               run->options.ranks.parallel, whose);
+}
+
+static void
+print_unused(const MlpRun *run)
+{
+    const RankOptions *o = &run->options.ranks, *typed = &run->typed_ranks;
+    const bool data = strcmp(o->parallel, "data") == 0, ddp = data && strcmp(o->overlap, "ddp") == 0;
+    const bool together = strcmp(o->parallel, "none") != 0;
+    note_unused(run, "overlap", typed->overlap != NULL, data, "data");
+    note_unused(run, "bucket", typed->bucket > 0, ddp, "data with --overlap ddp");
+    note_unused(run, "first-bucket", typed->first_bucket > 0, ddp, "data with --overlap ddp");
+    note_unused(run, "servers", typed->servers > 0, is_one_of(o->parallel, "server", "async"), "server and async");
+    note_unused(run, "bound", typed->bound >= -1, strcmp(o->parallel, "async") == 0, "async");
+    note_unused(run, "every", typed->every > 0, is_one_of(o->parallel, "local", "easgd"), "local and easgd");
+    note_unused(run, "elasticity", typed->elasticity >= 0, strcmp(o->parallel, "easgd") == 0, "easgd");
+    note_unused(run, "collectives", typed->collectives != NULL, together, "all ways but none");
+    note_unused(run, "straggler", typed->straggler != NULL, together, "all ways but none");
+}
+
 #ifdef HAVE_MPI
 static void
 print_how(const MlpRun *run)
@@ -125,6 +158,7 @@ void
 mlp_print_parallel(const MlpRun *run)
 {
     const RankOptions *o = &run->options.ranks;
+    print_unused(run);
     if (run->parallel == NULL)
         return;
     const int p = run->rank_count, workers = run->parallel->workers, batch = run->options.batch;
@@ -148,6 +182,6 @@ mlp_print_parallel(const MlpRun *run)
 void
 mlp_print_parallel(const MlpRun *run)
 {
-    (void)run;
+    print_unused(run);
 }
 #endif

@@ -64,6 +64,16 @@ one_rank_says_how_to_start_more() {
     call 0 --epochs 1 --parallel data --overlap fused && grep -q 'there is one rank: sh tools/mpirun.sh 4 build/rungs train lenet --parallel data' "$folder/out"
 }
 
+# notes_unused OPTIONS ARGUMENT..: these options, a space behind each, are said to say nothing, and no others.
+notes_unused() {
+    expected_notes=$1
+    shift
+    on 2 0 --epochs 1 --test 0.9 "$@" && [ "$(sed -n 's/^note *\(--[a-z-]*\) says nothing here.*/\1/p' "$folder/out" | tr '\n' ' ')" = "$expected_notes" ]
+}
+notes_unused_alone() {
+    call 0 --epochs 1 --test 0.9 --every 4 && grep -q 'note *--every says nothing here, where ranks train by --parallel none: it is for local and easgd' "$folder/out"
+}
+
 help_lists_ways() {
     call 0 --help || return 1
     for text in '--parallel none|data' '--bucket SIZE' 'default 25MiB' 'each rank computes the gradient of its part' 'tools/mpirun.sh N build/' \
@@ -153,6 +163,10 @@ check "3 ranks, what is usual" trains_as_alone 3
 check "gossip: a way of its own" other_ways_are_settings
 check "2 ranks, one of them slow" trains_as_alone 2 --overlap fused --straggler 1:2
 check "one rank says how to start more" one_rank_says_how_to_start_more
+check "options of another way" notes_unused '--bucket --first-bucket --servers --bound --every --elasticity ' --overlap wfbp --bucket 25MB --first-bucket 1MB --servers 1 --bound -1 --every 4 --elasticity 0
+check "options of this way" notes_unused '' --bucket 25MB --collectives ring --straggler 0:0
+check "options of the servers" notes_unused '--overlap ' --parallel async --servers 1 --bound 2 --overlap ddp --straggler 1:0
+check "options of several ranks on one" notes_unused_alone
 check "--weak and --scale-rate" weak_multiplies
 check "goes on on any number of ranks" goes_on_anywhere
 check "a trace of all ranks" traces_all_ranks
