@@ -25,7 +25,7 @@ typedef struct Comm {
     int nodes;                       /* how many */
     int node_smallest, node_largest; /* ranks of these */
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
-    struct Model *model;             /* fitted when it is first needed (mpi/model/fit.h) */
+    struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
     int nap;           /* microseconds, see comm_set_nap; 0: nobody naps */
     atomic_bool hurry; /* no naps for the moment */

@@ -17,11 +17,11 @@ const Network *network_of(Comm *comm);
 /* What a communicator keeps: its network, and for each class of sizes the rung that is to be used, filled in by who asks
  * (mpi/collectives/allreduce/11_auto.c). */
 enum { MODEL_CHOICES = 160 };
-typedef struct Model {
+typedef struct CommModel {
     Network network;
     bool chosen;
     unsigned char choice[MODEL_CHOICES];
-} Model;
+} CommModel;
 
 /* The case of these ranks: p of comm and the ranks of its largest node, the rest as given. Exact where only the last node is
  * smaller than the others. */

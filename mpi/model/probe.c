@@ -204,7 +204,7 @@ const Network *
 network_of(Comm *comm)
 {
     if (comm->model == NULL) {
-        comm->model = ARRAY(Model, 1);
+        comm->model = ARRAY(CommModel, 1);
         Network *network = &comm->model->network;
         *network = comm->size > 1 ? probe(comm) : network_textbook(0, 0, 0);
         CHECK_MPI(MPI_Bcast(network, sizeof(*network), MPI_BYTE, 0, comm->mpi)); /* that of rank 0 goes for all */

@@ -4,7 +4,7 @@
  *     bench_parallel_measure.c  the driver: all rows interleaved
  *     bench_parallel_school.c   what they learn from
  *     bench_parallel_row.c      one of them: its steps, timed and verified
- *     bench_parallel_model.c    what the model says beside it, and the picture;  bench_parallel_cost.c  of one all-reduce
+ *     bench_parallel_model.c    what the model says beside it, and the picture
  *     bench_parallel_report.c   the table;  bench_parallel_export.c  CSV, JSON
  *
  * All ranks measure and know the same numbers; rank 0 prints and writes.

@@ -2,8 +2,8 @@
  * the measured times of the layers and the fitted ones of the all-reduces. SPDX-License-Identifier: MIT */
 #ifdef HAVE_MPI
 #include "cli/bench_parallel.h"
-#include "cli/bench_parallel_cost.h"
 #include "core/array.h"
+#include "mpi/model/fit.h"
 #include "mpi/model/timeline.h"
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +16,15 @@ typedef struct Line {
     double scale;
 } Line;
 
+/* NaN: the model does not know the rung. All ranks must call the first time. */
 static double
 line_seconds(const void *context, double bytes)
 {
     const Line *line = context;
-    return line->scale * bench_parallel_all_reduce(line->comm, line->rung, (size_t)bytes / sizeof(float));
+    Cost cost;
+    const size_t n = (size_t)bytes / sizeof(float);
+    const CostCase what = cost_case(line->comm, "allreduce", line->rung, n, ELEMENT_FLOAT, false);
+    return cost_of(&what, &cost, NULL) ? line->scale * cost_time(&cost, network_of(line->comm)) : NAN;
 }
 
 /* A network cut wherever a layer or a bucket ends: the layers of merge.h, the first to be finished at the end. */

@@ -51,7 +51,7 @@ static void
 choose(Comm *comm)
 {
     const Network *network = network_of(comm);
-    Model *model = comm->model;
+    CommModel *model = comm->model;
     const char *names[RUNGS_MOST];
     CHECK_THAT(allreduce_ladder.count <= RUNGS_MOST, "%d rungs, at most %d", allreduce_ladder.count, RUNGS_MOST);
     usable_rungs(comm, names);
