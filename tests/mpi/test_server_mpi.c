@@ -1,5 +1,6 @@
 /* Synchronous parameter servers: one process's training, cut in parts. Asynchronous ones: test_async_mpi.c.
  * SPDX-License-Identifier: MIT */
+#include "core/units.h"
 #include "mpi/watch/watch.h"
 #include "nn/checkpoint.h"
 #include "tests/mpi/server_case.h"
@@ -201,6 +202,33 @@ START_TEST(divergence_ends_all_ranks)
 }
 END_TEST
 
+/* A server's bytes go in and out, and so must those that they are compared with. Rank 0 alone speaks. */
+START_TEST(bytes_are_reported_beside_those_of_a_ring)
+{
+    need_workers(1, 1);
+    const int p = process_count(), servers = 1, workers = p - servers;
+    Run team;
+    run_with_servers(&team, (Recipe){0}, "server", servers, 0);
+    run_train(&team);
+    char text[800] = "", want[200], all[UNITS_SIZE], server[UNITS_SIZE], ring[UNITS_SIZE];
+    FILE *out = tmpfile();
+    team.parallel->report(team.parallel, out);
+    rewind(out);
+    const size_t length = fread(text, 1, sizeof text - 1, out);
+    fclose(out);
+
+    const double n = (double)net_parameter_count(team.net) * sizeof(float);
+    snprintf(want, sizeof want, "2 x %d worker%s x %s / 1 server is %s\n  a rank of a ring's all-reduce among all %d",
+             workers, workers == 1 ? "" : "s", units_bytes(all, n), units_bytes(server, 2 * workers * n), p);
+    expect(process_rank() > 0 ? length == 0 : strstr(text, want) != NULL, "characters with the server's bytes",
+           (double)length, NAN);
+    snprintf(want, sizeof want, "takes in and sends out %s\n", units_bytes(ring, 4 * n * (p - 1) / p));
+    expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
+    run_free(&team);
+}
+END_TEST
+
 TEST_MAIN_MPI("server_mpi", one_rank_is_too_few, servers_leave_a_worker, ten_steps_are_one_processes,
               every_optimizer_can_be_cut, any_number_of_servers_serves, long_messages_do_not_deadlock,
-              two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run, divergence_ends_all_ranks)
+              two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run, divergence_ends_all_ranks,
+              bytes_are_reported_beside_those_of_a_ring)

@@ -1,4 +1,5 @@
 /* What a training with parameter servers was like, for people (server.h). SPDX-License-Identifier: MIT */
+#include "core/units.h"
 #include "mpi/parallel/server/parts.h"
 
 enum { ROWS = 12, BAR = 40 };
@@ -72,25 +73,38 @@ print_staleness(FILE *out, const Summary *summary, int bound)
         print_row(out, summary, ROWS - 1, STALENESS_KEPT - 1);
 }
 
+/* In and out, as ServerCounts.bytes: a push and its answer are 2 n for each worker, and a ring's all-reduce sends 2 n (p - 1) / p
+ * and receives as much. */
+static void
+print_bytes(FILE *out, const Summary *summary, double n, int servers, int workers, double steps)
+{
+    const int p = servers + workers;
+    char busiest[UNITS_SIZE], predicted[UNITS_SIZE], all[UNITS_SIZE], ring[UNITS_SIZE];
+    fprintf(out, "  in a step the busiest server takes in and sends out %s; 2 x %d worker%s x %s / %d server%s is %s\n",
+            units_bytes(busiest, (double)summary->bytes / steps), workers, workers == 1 ? "" : "s", units_bytes(all, n),
+            servers, servers == 1 ? "" : "s", units_bytes(predicted, 2 * workers * n / servers));
+    fprintf(out, "  a rank of a ring's all-reduce among all %d takes in and sends out %s\n", p,
+            units_bytes(ring, 4 * n * (p - 1) / p));
+}
+
 void
 server_report(Parallel *parallel, FILE *out)
 {
     const ParameterServer *ps = (const ParameterServer *)parallel;
     const Summary summary = summarize(parallel, &ps->counts);
-    const int p = parallel->comm->size, servers = parallel->options.servers, workers = parallel->workers;
+    const int servers = parallel->options.servers, workers = parallel->workers;
     if (parallel->comm->rank != 0 || summary.pushes == 0)
         return;
-    const double n = (double)net_parameter_count(ps->net) * sizeof(float) / 1e6;
+    const double n = (double)net_parameter_count(ps->net) * sizeof(float);
     const double steps = (double)summary.pushes / servers / workers;
-    fprintf(out, "%s: %d server%s, %d worker%s, %.0f steps of %.4g MB of parameters\n", parallel->kind->name, servers,
-            servers == 1 ? "" : "s", workers, workers == 1 ? "" : "s", steps, n);
-    fprintf(out,
-            "  bytes in a step: busiest server %.4g MB, predicted 2 p n / servers = %.4g MB of p = %d workers; an "
-            "all-reduce "
-            "among all %d ranks 2 n (p - 1) / p = %.4g MB\n",
-            (double)summary.bytes / 1e6 / steps, 2 * workers * n / servers, workers, p, 2 * n * (p - 1) / p);
-    fprintf(out, "  waited: a worker for its weights %.3f s on average, %.3f s at most; a server for pushes %.3f s\n",
-            summary.worker_waited / workers, summary.worker_waited_most, summary.server_waited / servers);
+    char all[UNITS_SIZE], mean[UNITS_SIZE], most[UNITS_SIZE], server[UNITS_SIZE];
+    fprintf(out, "%s: %d server%s, %d worker%s, %.0f steps; all parameters are %s\n", parallel->kind->name, servers,
+            servers == 1 ? "" : "s", workers, workers == 1 ? "" : "s", steps, units_bytes(all, n));
+    print_bytes(out, &summary, n, servers, workers, steps);
+    fprintf(out, "  in all steps a worker waited %s for weights on average, %s at most; a server %s for pushes\n",
+            units_format(mean, summary.worker_waited / workers, "s"),
+            units_format(most, summary.worker_waited_most, "s"),
+            units_format(server, summary.server_waited / servers, "s"));
     if (ps->asynchronous)
         print_staleness(out, &summary, parallel->options.bound);
 }
