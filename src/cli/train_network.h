@@ -147,6 +147,9 @@ bool mlp_straggler(const char *text, int *rank, double *seconds);
  * whoever adds it up; weights that differ between the ranks are another matter. */
 bool mlp_rank_setting(const MlpRun *run, int i);
 
+/* Whether the gradients of all ranks are added, and one step is taken with the sum: that of one process, but for rounding. */
+bool mlp_synchronous(const MlpRun *run);
+
 /* The ranks that have a part of each batch. */
 int mlp_workers(const MlpRun *run);
 

@@ -152,7 +152,7 @@ void
 mlp_failed_step(const MlpRun *run, const Error *error)
 {
     /* A sum over all ranks is the same on all of them, and so is what follows from it. */
-    if (run->comm == NULL || run->ended_together || strcmp(run->options.ranks.parallel, "data") == 0)
+    if (run->comm == NULL || run->ended_together || mlp_synchronous(run))
         return;
     /* The others may wait for this rank. Those that have the same to say let rank 0 speak. */
     if (run->rank > 0)

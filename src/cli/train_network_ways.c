@@ -67,10 +67,10 @@ is_one_of(const char *name, const char *a, const char *b)
     return strcmp(name, a) == 0 || strcmp(name, b) == 0;
 }
 
-/* The gradients of all ranks are added, and one step is taken with the sum: that of one process, but for rounding. */
-static bool
-is_synchronous(const char *parallel)
+bool
+mlp_synchronous(const MlpRun *run)
 {
+    const char *parallel = run->options.ranks.parallel;
     return strcmp(parallel, "none") == 0 || is_one_of(parallel, "data", "server");
 }
 
@@ -80,7 +80,7 @@ mlp_rank_setting(const MlpRun *run, int i)
     const RankOptions *o = &run->options.ranks;
     switch (i) {
     case 0: /* parallel; what a checkpoint names is compared */
-        return !is_synchronous(o->parallel) ||
+        return !mlp_synchronous(run) ||
                (run->resumed.header && safetensors_metadata(&run->resumed, "parallel") != NULL);
     case 1: /* bound */
         return strcmp(o->parallel, "async") == 0;

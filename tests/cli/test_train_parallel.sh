@@ -128,6 +128,14 @@ writes_what_ranks_there_were() {
     done
 }
 
+# Loss or weights leave the numbers. Synchronously all ranks know, and rank 0 speaks; otherwise a rank that knows ends the others.
+diverges() {
+    speaks=$1
+    shift
+    on 3 1 --epochs 2 --test 0.9 --lr 1e30 --optimizer sgd "$@" && grep -q "^rungs train lenet: ${speaks}the .* became .*: the learning rate 1e+30 is probably too high" "$folder/err" &&
+        { [ -n "$speaks" ] || [ "$(grep -c '^rungs train lenet: ' "$folder/err")" = 1 ]; }
+}
+
 # A file that only one rank does not find, because it stands elsewhere.
 one_rank_finds_no_data() {
     cp data/iris.csv "$folder/here.csv"
@@ -174,6 +182,9 @@ check "files say what ranks there were" writes_what_ranks_there_were
 check "one rank finds no data" one_rank_finds_no_data
 check "one rank has other options" one_rank_has_other_options
 check "a checkpoint that cannot be written" cannot_save
+check "divergence, data" diverges '' --overlap fused
+check "divergence, server" diverges '' --parallel server
+check "divergence, gossip" diverges 'rank [0-2]: ' --parallel gossip
 check "a wrong option is said once" is_refused 3 2 'there is no option --ovrlap; did you mean --overlap' --ovrlap fused
 check "--parallel none on several ranks" is_refused 2 2 'would train the same network 2 times over' --parallel none
 check "a straggler that is not there" is_refused 2 2 '--straggler 2:5: there is no rank 2 among 2' --straggler 2:5
