@@ -109,3 +109,17 @@ parallel_agree(Parallel *parallel, TrainStep *step, double share)
     step->loss = sums[0];
     step->stop = sums[1] > 0;
 }
+
+void
+parallel_average(Parallel *parallel, Net *net)
+{
+    float *averages = net_averages(net);
+    const size_t n = net_average_count(net);
+    if (n == 0)
+        return;
+    for (size_t i = 0; parallel->worker < 0 && i < n; i++)
+        averages[i] = 0; /* a server sees no samples */
+    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
+    for (size_t i = 0; i < n; i++)
+        averages[i] /= (float)parallel->workers;
+}

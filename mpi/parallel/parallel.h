@@ -77,4 +77,8 @@ double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *
 /* For the ways: sums loss and stop over all ranks, into step. */
 void parallel_agree(Parallel *parallel, TrainStep *step, double share);
 
+/* For the ways: the net's running averages (batch normalisation), of which each worker has its own, become the mean of the workers'
+ * on all ranks. */
+void parallel_average(Parallel *parallel, Net *net);
+
 #endif

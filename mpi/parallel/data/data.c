@@ -138,14 +138,7 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 static void
 settle(void *context, Trainer *trainer)
 {
-    const Parallel *parallel = &((const Data *)context)->parallel;
-    float *averages = net_averages(trainer->net);
-    const size_t n = net_average_count(trainer->net);
-    if (n == 0)
-        return;
-    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
-    for (size_t i = 0; i < n; i++)
-        averages[i] /= (float)parallel->workers;
+    parallel_average(context, trainer->net);
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------------- */

@@ -69,29 +69,13 @@ gather_optimizer(ParameterServer *ps, Trainer *trainer)
     optimizer_set_steps(trainer->optimizer, trainer_steps_done(trainer));
 }
 
-/* Running averages: the mean over the workers, as servers see no samples. */
-static void
-average_averages(ParameterServer *ps)
-{
-    const Parallel *parallel = &ps->parallel;
-    const size_t n = net_average_count(ps->net);
-    float *averages = net_averages(ps->net);
-    if (n == 0)
-        return;
-    for (size_t i = 0; parallel->worker < 0 && i < n; i++)
-        averages[i] = 0;
-    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
-    for (size_t i = 0; i < n; i++)
-        averages[i] /= (float)parallel->workers;
-}
-
 void
 server_settle(void *context, Trainer *trainer)
 {
     ParameterServer *ps = context;
     gather_parts(ps, net_parameters(ps->net));
     gather_optimizer(ps, trainer);
-    average_averages(ps);
+    parallel_average(&ps->parallel, ps->net);
     if (ps->asynchronous) {
         double sums[2] = {ps->losses, ps->stop};
         ps->parallel.options.collectives->all_reduce(ps->parallel.comm, sums, sums, 2, ELEMENT_DOUBLE, REDUCTION_SUM);
