@@ -2,9 +2,10 @@
 #include "mpi/parallel/data/overlap.h"
 #include "core/array.h"
 #include "core/nearest.h"
+#include "mpi/model/merge.h"
 #include <stdio.h>
 
-static const char *const names[OVERLAPS] = {"naive", "fused", "wfbp", "ddp", "greedy", "optimal"};
+_Static_assert((int)OVERLAPS == (int)STEP_MODES, "every overlap is a mode of the model, of the same number");
 
 bool
 overlap_named(const char *name, OverlapKind *kind, Error *error)
@@ -13,10 +14,10 @@ overlap_named(const char *name, OverlapKind *kind, Error *error)
     Nearest nearest = nearest_to(name);
     for (int i = 0; i < OVERLAPS; i++) {
         *kind = (OverlapKind)i;
-        if (strcmp(name, names[i]) == 0)
+        if (strcmp(name, step_modes[i]) == 0)
             return true;
-        nearest_offer(&nearest, names[i]);
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i == 0 ? "" : ", ", names[i]);
+        nearest_offer(&nearest, step_modes[i]);
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i == 0 ? "" : ", ", step_modes[i]);
     }
     if (nearest.name != NULL)
         return error_set(error, "there is no overlap '%s', did you mean %s? There are %s", name, nearest.name, list);

@@ -7,6 +7,7 @@
 #include "mpi/parallel/data/plan.h"
 #include "mpi/parallel/parallel.h"
 
+/* In the order of step_modes (mpi/model/merge.h), which names them. */
 typedef enum OverlapKind {
     OVERLAP_NAIVE,
     OVERLAP_FUSED,
@@ -49,8 +50,8 @@ void measured_free(Measured *measured); /* NULL is allowed */
 /* One more step: seconds[layers] of this rank. */
 void measured_add(Measured *measured, const double *seconds);
 
-/* After MEASURED_STEPS: the groups of layers that the model predicts to be the best, from the ranks' mean times. All ranks must
- * call, and get the same. */
+/* After MEASURED_STEPS: the groups of layers that the model predicts to be the best, from the times of the slowest rank of
+ * each layer. All ranks must call, and get the same. */
 Plan measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
                    const PlanTensors *tensors);
 
