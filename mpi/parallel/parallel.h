@@ -14,7 +14,8 @@
 #include "nn/train.h"
 #include <stdio.h>
 
-/* A way reads those that concern it. */
+/* A way reads those that concern it. Names and collectives stay the caller's and must live as long as the Parallel. 0 in a
+ * bucket: PyTorch's size; 0 in elasticity: 0.9 / ranks. */
 typedef struct ParallelOptions {
     const char *kind;    /* a name of parallel_kinds */
     const char *overlap; /* data: "naive", "fused", "wfbp", "ddp", "greedy", "optimal" */
@@ -63,7 +64,8 @@ extern const ParallelKind *const parallel_kinds[];
 const ParallelKind *parallel_kind(const char *name); /* NULL: there is none of that name */
 
 /* Makes the way of options->kind for a built net, gives all ranks the weights and averages of rank 0, and tells the trainer. All
- * ranks must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before comm. */
+ * ranks must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before net and comm; the
+ * trainer, which keeps a pointer into it, must not step after that. */
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
 

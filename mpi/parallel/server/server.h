@@ -24,7 +24,7 @@
  *
  * N equal workers: each push meets those of the N - 1 others, so its staleness is N - 1. Steps with gradients that are k versions
  * old come to the minimum of lambda w^2 / 2 only while rate lambda < 2 sin(pi / (2 (2k + 1))): 2 for k = 0, 1 for k = 1, about
- * pi / (2k) for large k. So the staleness bounds the rate.
+ * pi / (2k + 1) for large k. So the staleness bounds the rate.
  *
  * The bound s (stale synchronous parallel): a worker is answered only when the slowest has pushed at most s times less than it.
  * With s = 0 they go in step; s < 0 is any. Between two pushes of a worker each other one can then push 2s + 1 times, not more, so
