@@ -84,6 +84,14 @@ START_TEST(every_optimizer_can_be_cut)
 }
 END_TEST
 
+/* Batch normalisation sees the whole batch where there is one worker; servers, which see no sample, get its running averages. */
+START_TEST(servers_get_the_running_averages)
+{
+    need_workers(1, 1);
+    expect_serial((Recipe){.layers = "dense24 batchnorm relu dense10 softmax"}, process_count() - 1, 1e-5);
+}
+END_TEST
+
 /* From one server to one worker. */
 START_TEST(any_number_of_servers_serves)
 {
@@ -229,6 +237,6 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
 END_TEST
 
 TEST_MAIN_MPI("server_mpi", one_rank_is_too_few, servers_leave_a_worker, ten_steps_are_one_processes,
-              every_optimizer_can_be_cut, any_number_of_servers_serves, long_messages_do_not_deadlock,
-              two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run, divergence_ends_all_ranks,
-              bytes_are_reported_beside_those_of_a_ring)
+              every_optimizer_can_be_cut, servers_get_the_running_averages, any_number_of_servers_serves,
+              long_messages_do_not_deadlock, two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run,
+              divergence_ends_all_ranks, bytes_are_reported_beside_those_of_a_ring)
