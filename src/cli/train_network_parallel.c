@@ -99,8 +99,8 @@ check_straggler(const MlpRun *run, Error *error)
         return error_set(error, "--straggler %s: there is no rank %d among %d", text, rank, run->rank_count);
     const int servers = run->rank_count - mlp_workers(run);
     return rank >= servers ||
-           error_set(error, "--straggler %s: rank %d is a server, which does not train: give one of %d to %d", text,
-                     rank, servers, run->rank_count - 1);
+           error_set(error, "--straggler %s: rank %d is a server, which does not train: those from %d on do", text,
+                     rank, servers);
 }
 
 bool

@@ -188,7 +188,7 @@ check "divergence, gossip" diverges 'rank [0-2]: ' --parallel gossip
 check "a wrong option is said once" is_refused 3 2 'there is no option --ovrlap; did you mean --overlap' --ovrlap fused
 check "--parallel none on several ranks" is_refused 2 2 'would train the same network 2 times over' --parallel none
 check "a straggler that is not there" is_refused 2 2 '--straggler 2:5: there is no rank 2 among 2' --straggler 2:5
-check "a straggler that does not train" is_refused 3 2 '--straggler 1:5: rank 1 is a server, which does not train: give one of 2 to 2' --parallel server --servers 2 --straggler 1:5
+check "a straggler that does not train" is_refused 3 2 '--straggler 1:5: rank 1 is a server, which does not train: those from 2 on do' --parallel server --servers 2 --straggler 1:5
 for text in '' 1 1: :5 -1:5 1:x 1:-5 1:5x 1:inf; do
     check "--straggler $text" is_refused_alone 2 'expected a rank and milliseconds, as in 1:50' --straggler "$text"
 done
