@@ -14,18 +14,22 @@ struct Background {
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t handed_over, done;
-    int end;  /* jobs 0 .. end - 1 are handed over, */
-    int next; /* and 0 .. next - 1 done */
+    int end;   /* jobs 0 .. end - 1 are handed over, */
+    int next;  /* and 0 .. next - 1 done */
+    bool busy; /* somebody is at work on `next` */
     bool leave;
 };
 
-/* Sleeps until there is a job or none will come. Returns its number, or -1. The lock is held. */
-static int
-next_job(Background *background)
+/* The next job, by whoever calls. The lock is held, but not while it works. */
+static void
+do_job(Background *background)
 {
-    while (background->next == background->end && !background->leave)
-        pthread_cond_wait(&background->handed_over, &background->lock);
-    return background->next < background->end ? background->next : -1;
+    background->busy = true;
+    pthread_mutex_unlock(&background->lock);
+    background->work(background->context, background->next);
+    pthread_mutex_lock(&background->lock);
+    background->busy = false;
+    background->next++;
 }
 
 static void
@@ -44,11 +48,12 @@ run(void *context)
     Background *background = context;
     begin_thread();
     pthread_mutex_lock(&background->lock);
-    for (int job; (job = next_job(background)) >= 0;) {
-        pthread_mutex_unlock(&background->lock);
-        background->work(background->context, job);
-        pthread_mutex_lock(&background->lock);
-        background->next++;
+    while (!background->leave) {
+        if (background->busy || background->next == background->end) {
+            pthread_cond_wait(&background->handed_over, &background->lock);
+            continue;
+        }
+        do_job(background);
         pthread_cond_signal(&background->done);
     }
     pthread_mutex_unlock(&background->lock);
@@ -82,7 +87,10 @@ background_wait(Background *background)
 {
     pthread_mutex_lock(&background->lock);
     while (background->next < background->end)
-        pthread_cond_wait(&background->done, &background->lock);
+        if (background->busy)
+            pthread_cond_wait(&background->done, &background->lock);
+        else
+            do_job(background); /* the thread has been woken, but has no core yet: here is one */
     background->next = background->end = 0;
     pthread_mutex_unlock(&background->lock);
 }

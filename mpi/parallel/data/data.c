@@ -14,7 +14,7 @@ typedef struct Data {
     PlanTensors tensors;
     Plan plan;
     Reducer *reducer;
-    Measured *measured; /* greedy and optimal, until they have a plan */
+    Measured *measured; /* greedy and optimal, until their plan is settled */
     int steps;          /* learned so far */
     DataLayer *layers;  /* [tensors.layers] of the timeline */
     int ready;          /* of these, in this step */
@@ -46,8 +46,11 @@ improve_plan(Data *data)
         overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
         use_plan(data, overlap_plan(OVERLAP_DDP, &data->tensors, &data->parallel.options), true);
     }
-    if (data->measured != NULL && data->steps == MEASURED_STEPS) {
+    if (data->measured != NULL && data->steps == MEASURED_STEPS)
         use_plan(data, measured_plan(data->measured, data->overlap, comm, collectives, &data->tensors), true);
+    if (data->measured != NULL && data->steps == 2 * MEASURED_STEPS) {
+        if (measured_fused_is_faster(data->measured, comm, collectives))
+            use_plan(data, overlap_plan(OVERLAP_FUSED, &data->tensors, &data->parallel.options), false);
         measured_free(data->measured);
         data->measured = NULL;
     }
@@ -63,7 +66,7 @@ measure_step(const Data *data)
         seconds[l] = t->layer[l].ready - before;
         before = t->layer[l].ready;
     }
-    measured_add(data->measured, seconds);
+    measured_add(data->measured, t->waited - t->pass.begin, seconds);
     array_free(seconds);
 }
 

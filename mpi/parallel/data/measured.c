@@ -71,11 +71,26 @@ measured_free(Measured *measured)
 }
 
 void
-measured_add(Measured *measured, const double *seconds)
+measured_add(Measured *measured, double step, const double *seconds)
 {
     const size_t layers = (size_t)measured->layers;
-    memcpy(measured->seconds + (size_t)measured->steps * layers, seconds, layers * sizeof(double));
+    if (measured->steps < MEASURED_STEPS)
+        memcpy(measured->seconds + (size_t)measured->steps * layers, seconds, layers * sizeof(double));
+    measured->step[measured->steps / MEASURED_STEPS][measured->steps % MEASURED_STEPS] = step;
     measured->steps++;
+}
+
+bool
+measured_fused_is_faster(const Measured *measured, Comm *comm, const Collectives *collectives)
+{
+    double seconds[2];
+    for (int i = 0; i < 2; i++) {
+        double counted[MEASURED_STEPS - 1];
+        memcpy(counted, &measured->step[i][1], sizeof(counted));
+        seconds[i] = stats_median(counted, MEASURED_STEPS - 1);
+    }
+    collectives->all_reduce(comm, seconds, seconds, 2, ELEMENT_DOUBLE, REDUCTION_MAX);
+    return seconds[0] < seconds[1];
 }
 
 /* Of each layer, without the first step: the median here, then the most of all ranks, because a sum begins with the slowest. */
