@@ -36,6 +36,35 @@ use_plan(Data *data, Plan plan, bool at_once)
     data->timeline.times = data->reducer->times;
 }
 
+static void
+use_overlap(Data *data, OverlapKind kind)
+{
+    use_plan(data, overlap_plan(kind, &data->tensors, &data->parallel.options), overlap_at_once(kind));
+}
+
+/* greedy and optimal: fused steps, wait-free ones, some with the plan; then whatever was the fastest. */
+static void
+try_plans(Data *data)
+{
+    static const OverlapKind kinds[] = {[TRIAL_FUSED] = OVERLAP_FUSED, [TRIAL_WFBP] = OVERLAP_WFBP};
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    Measured *measured = data->measured;
+    if (measured->steps % TRIAL_STEPS > 0)
+        return;
+    if (measured->steps == TRIAL_WFBP * TRIAL_STEPS)
+        use_overlap(data, OVERLAP_WFBP);
+    if (measured->steps == TRIAL_PLANNED * TRIAL_STEPS)
+        use_plan(data, measured_plan(measured, data->overlap, comm, collectives, &data->tensors), true);
+    if (measured->steps < TRIALS * TRIAL_STEPS)
+        return;
+    const Trial best = measured_best(measured, comm, collectives);
+    if (best != TRIAL_PLANNED)
+        use_overlap(data, kinds[best]);
+    measured_free(measured);
+    data->measured = NULL;
+}
+
 /* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
 static void
 improve_plan(Data *data)
@@ -44,16 +73,10 @@ improve_plan(Data *data)
     const Collectives *collectives = data->parallel.options.collectives;
     if (data->overlap == OVERLAP_DDP && data->steps == 1) {
         overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
-        use_plan(data, overlap_plan(OVERLAP_DDP, &data->tensors, &data->parallel.options), true);
+        use_overlap(data, OVERLAP_DDP);
     }
-    if (data->measured != NULL && data->steps == MEASURED_STEPS)
-        use_plan(data, measured_plan(data->measured, data->overlap, comm, collectives, &data->tensors), true);
-    if (data->measured != NULL && data->steps == 2 * MEASURED_STEPS) {
-        if (measured_fused_is_faster(data->measured, comm, collectives))
-            use_plan(data, overlap_plan(OVERLAP_FUSED, &data->tensors, &data->parallel.options), false);
-        measured_free(data->measured);
-        data->measured = NULL;
-    }
+    if (data->measured != NULL)
+        try_plans(data);
 }
 
 /* From the end of one layer's backward to the end of the next one's. */

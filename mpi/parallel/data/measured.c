@@ -48,7 +48,7 @@ measured_create(Comm *comm, const Collectives *collectives, const PlanTensors *t
 {
     Measured *measured = ARRAY(Measured, 1);
     measured->layers = tensors->layers;
-    measured->seconds = ARRAY(double, MEASURED_STEPS *(size_t)tensors->layers);
+    measured->seconds = ARRAY(double, TRIAL_STEPS *(size_t)tensors->layers);
     measured->bytes = ARRAY(double, (size_t)tensors->layers);
     size_t n = 0;
     for (int t = 0; t < tensors->count; t++) {
@@ -74,30 +74,35 @@ void
 measured_add(Measured *measured, double step, const double *seconds)
 {
     const size_t layers = (size_t)measured->layers;
-    if (measured->steps < MEASURED_STEPS)
-        memcpy(measured->seconds + (size_t)measured->steps * layers, seconds, layers * sizeof(double));
-    measured->step[measured->steps / MEASURED_STEPS][measured->steps % MEASURED_STEPS] = step;
+    const int trial = measured->steps / TRIAL_STEPS, i = measured->steps % TRIAL_STEPS;
+    if (trial == TRIAL_WFBP)
+        memcpy(measured->seconds + (size_t)i * layers, seconds, layers * sizeof(double));
+    measured->step[trial][i] = step;
     measured->steps++;
 }
 
-bool
-measured_fused_is_faster(const Measured *measured, Comm *comm, const Collectives *collectives)
+Trial
+measured_best(const Measured *measured, Comm *comm, const Collectives *collectives)
 {
-    double seconds[2];
-    for (int i = 0; i < 2; i++) {
-        double counted[MEASURED_STEPS - 1];
-        memcpy(counted, &measured->step[i][1], sizeof(counted));
-        seconds[i] = stats_median(counted, MEASURED_STEPS - 1);
+    double seconds[TRIALS];
+    for (int t = 0; t < TRIALS; t++) {
+        double counted[TRIAL_STEPS - 1];
+        memcpy(counted, &measured->step[t][1], sizeof(counted));
+        seconds[t] = stats_median(counted, TRIAL_STEPS - 1);
     }
-    collectives->all_reduce(comm, seconds, seconds, 2, ELEMENT_DOUBLE, REDUCTION_MAX);
-    return seconds[0] < seconds[1];
+    collectives->all_reduce(comm, seconds, seconds, TRIALS, ELEMENT_DOUBLE, REDUCTION_MAX);
+    Trial best = TRIAL_PLANNED;
+    for (int t = 0; t < TRIALS; t++)
+        if (seconds[t] < seconds[best])
+            best = (Trial)t;
+    return best;
 }
 
 /* Of each layer, without the first step: the median here, then the most of all ranks, because a sum begins with the slowest. */
 static void
 agree_on_seconds(const Measured *measured, Comm *comm, const Collectives *collectives, double *seconds)
 {
-    enum { COUNTED = MEASURED_STEPS - 1 };
+    enum { COUNTED = TRIAL_STEPS - 1 };
     for (int l = 0; l < measured->layers; l++) {
         double steps[COUNTED];
         for (int s = 0; s < COUNTED; s++)

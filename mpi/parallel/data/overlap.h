@@ -30,16 +30,17 @@ bool overlap_at_once(OverlapKind kind);
  * must call. */
 void overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order);
 
-/* greedy and optimal: what the model must know, measured on these ranks. A few fused steps, which nothing disturbs, give the plan.
- * As many steps with it show whether it keeps its promise: the model knows nothing of ranks whose cores have no time for a second
- * thread. There, sending all at the end is faster. */
-enum { MEASURED_STEPS = 4 }; /* the first is not counted: all is new to caches and system */
+/* greedy and optimal: what the model must know, measured on these ranks in a few steps of each kind. Layers are timed while their
+ * gradients are sent, which takes something of the core: a plan from undisturbed times would expect them too early. The model knows
+ * nothing of ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest stays. */
+typedef enum Trial { TRIAL_FUSED, TRIAL_WFBP, TRIAL_PLANNED, TRIALS } Trial;
+enum { TRIAL_STEPS = 3 }; /* of each; the first is not counted: all is new to caches and system */
 
 typedef struct Measured {
-    double *seconds; /* [MEASURED_STEPS][layers]: of each layer's backward, in the order of the tensors' layers */
-    double step[2][MEASURED_STEPS]; /* seconds until all sums were there: fused, then with the plan */
-    int steps;                      /* so far */
-    double *bytes;                  /* [layers]: of each layer's gradients */
+    double *seconds; /* [TRIAL_STEPS][layers]: of each layer's backward, in the order of the tensors' layers */
+    double step[TRIALS][TRIAL_STEPS]; /* seconds until all sums were there */
+    int steps;                        /* so far, of all kinds */
+    double *bytes;                    /* [layers]: of each layer's gradients */
     int layers;
     Curve all_reduce; /* seconds of an all-reduce over bytes, when nothing else is done */
 } Measured;
@@ -51,13 +52,12 @@ void measured_free(Measured *measured); /* NULL is allowed */
 /* One more step of this rank: it took `step` seconds, and seconds[layers] the backward pass. */
 void measured_add(Measured *measured, double step, const double *seconds);
 
-/* After MEASURED_STEPS: the groups of layers that the model predicts to be the best, from the times of the slowest rank of
- * each layer. All ranks must call, and get the same. */
+/* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank of each
+ * layer. All ranks must call, and get the same. */
 Plan measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
                    const PlanTensors *tensors);
 
-/* After 2 MEASURED_STEPS: whether the steps with the plan took the slowest rank longer than the fused ones. All ranks must call, and
- * get the same. */
-bool measured_fused_is_faster(const Measured *measured, Comm *comm, const Collectives *collectives);
+/* After all steps: the kind that took the slowest rank least. All ranks must call, and get the same. */
+Trial measured_best(const Measured *measured, Comm *comm, const Collectives *collectives);
 
 #endif
