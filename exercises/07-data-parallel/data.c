@@ -23,7 +23,7 @@ typedef struct Data {
     PlanTensors tensors;
     Plan plan;
     Reducer *reducer;
-    Measured *measured; /* greedy and optimal, until they have a plan */
+    Measured *measured; /* greedy and optimal, until their plan is settled */
     int steps;          /* learned so far */
     DataLayer *layers;  /* [tensors.layers] of the timeline */
     int ready;          /* of these, in this step */
@@ -45,6 +45,35 @@ use_plan(Data *data, Plan plan, bool at_once)
     data->timeline.times = data->reducer->times;
 }
 
+static void
+use_overlap(Data *data, OverlapKind kind)
+{
+    use_plan(data, overlap_plan(kind, &data->tensors, &data->parallel.options), overlap_at_once(kind));
+}
+
+/* greedy and optimal: fused steps, wait-free ones, some with the plan; then whatever was the fastest. */
+static void
+try_plans(Data *data)
+{
+    static const OverlapKind kinds[] = {[TRIAL_FUSED] = OVERLAP_FUSED, [TRIAL_WFBP] = OVERLAP_WFBP};
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    Measured *measured = data->measured;
+    if (measured->steps % TRIAL_STEPS > 0)
+        return;
+    if (measured->steps == TRIAL_WFBP * TRIAL_STEPS)
+        use_overlap(data, OVERLAP_WFBP);
+    if (measured->steps == TRIAL_PLANNED * TRIAL_STEPS)
+        use_plan(data, measured_plan(measured, data->overlap, comm, collectives, &data->tensors), true);
+    if (measured->steps < TRIALS * TRIAL_STEPS)
+        return;
+    const Trial best = measured_best(measured, comm, collectives);
+    if (best != TRIAL_PLANNED)
+        use_overlap(data, kinds[best]);
+    measured_free(measured);
+    data->measured = NULL;
+}
+
 /* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
 static void
 improve_plan(Data *data)
@@ -53,13 +82,10 @@ improve_plan(Data *data)
     const Collectives *collectives = data->parallel.options.collectives;
     if (data->overlap == OVERLAP_DDP && data->steps == 1) {
         overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
-        use_plan(data, overlap_plan(OVERLAP_DDP, &data->tensors, &data->parallel.options), true);
+        use_overlap(data, OVERLAP_DDP);
     }
-    if (data->measured != NULL && data->steps == MEASURED_STEPS) {
-        use_plan(data, measured_plan(data->measured, data->overlap, comm, collectives, &data->tensors), true);
-        measured_free(data->measured);
-        data->measured = NULL;
-    }
+    if (data->measured != NULL)
+        try_plans(data);
 }
 
 /* From the end of one layer's backward to the end of the next one's. */
@@ -72,7 +98,7 @@ measure_step(const Data *data)
         seconds[l] = t->layer[l].ready - before;
         before = t->layer[l].ready;
     }
-    measured_add(data->measured, seconds);
+    measured_add(data->measured, t->waited - t->pass.begin, seconds);
     array_free(seconds);
 }
 
@@ -135,14 +161,7 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 static void
 settle(void *context, Trainer *trainer)
 {
-    const Parallel *parallel = &((const Data *)context)->parallel;
-    float *averages = net_averages(trainer->net);
-    const size_t n = net_average_count(trainer->net);
-    if (n == 0)
-        return;
-    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
-    for (size_t i = 0; i < n; i++)
-        averages[i] /= (float)parallel->workers;
+    parallel_average(context, trainer->net);
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------------- */

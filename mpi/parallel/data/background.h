@@ -18,7 +18,8 @@ Background *background_create(BackgroundWork *work, void *context);
 /* Jobs up to number `end` - 1 may be done. What the owner wrote before is seen by the jobs. */
 void background_hand_over(Background *background, int end);
 
-/* Until all that was handed over is done, by the owner itself where the thread has not begun it: it may be waiting for a core; what the jobs wrote is then seen by the owner. The next job is again number 0. */
+/* Until all that was handed over is done, by the owner itself where the thread has not begun it: it may be waiting for a core. What
+ * the jobs wrote is then seen by the owner. The next job is again number 0. */
 void background_wait(Background *background);
 
 /* Waits, and ends the thread. NULL is allowed. */

@@ -34,7 +34,7 @@ void overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *te
  * gradients are sent, which takes something of the core: a plan from undisturbed times would expect them too early. The model knows
  * nothing of ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest stays. */
 typedef enum Trial { TRIAL_FUSED, TRIAL_WFBP, TRIAL_PLANNED, TRIALS } Trial;
-enum { TRIAL_STEPS = 3 }; /* of each; the first is not counted: all is new to caches and system */
+enum { TRIAL_STEPS = 4 }; /* of each; the first is not counted: all is new to caches and system */
 
 typedef struct Measured {
     double *seconds; /* [TRIAL_STEPS][layers]: of each layer's backward, in the order of the tensors' layers */
@@ -52,8 +52,8 @@ void measured_free(Measured *measured); /* NULL is allowed */
 /* One more step of this rank: it took `step` seconds, and seconds[layers] the backward pass. */
 void measured_add(Measured *measured, double step, const double *seconds);
 
-/* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank of each
- * layer. All ranks must call, and get the same. */
+/* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank
+ * of each layer. All ranks must call, and get the same. */
 Plan measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
                    const PlanTensors *tensors);
 
