@@ -49,7 +49,7 @@ run(void *context)
     begin_thread();
     pthread_mutex_lock(&background->lock);
     while (!background->leave) {
-        if (background->busy || background->next == background->end) {
+        if (background->busy || background->next >= background->end) {
             pthread_cond_wait(&background->handed_over, &background->lock);
             continue;
         }
