@@ -126,7 +126,7 @@ for script in $(find tests -name 'test_*.sh' | sort); do
         continue
     fi ;;
     esac
-    run "$name" "./$script"
+    run "$name" env ASAN_OPTIONS="$mpi_asan_options" "./$script" # which may start ranks, too
 done
 rm -f "$log"
 
