@@ -139,8 +139,9 @@ START_TEST(stale_gradients_reach_the_same_accuracy)
     need_workers(1, 1);
     const double want = accuracy("server", 0), any = accuracy("async", -1), bound = accuracy("async", 1);
     expect(want > 0.94, "accuracy of synchronous training", want, 1);
-    expect(fabs(any - want) <= 0.01, "accuracy of asynchronous training", any, want);
-    expect(fabs(bound - want) <= 0.01, "accuracy with a bound", bound, want);
+    /* One side alone: who pushes first decides where it ends, and it often ends above. */
+    expect(any >= want - 0.01, "accuracy of asynchronous training", any, want);
+    expect(bound >= want - 0.01, "accuracy with a bound", bound, want);
 }
 END_TEST
 
