@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "mpi/parallel/data/background.h"
+#include "mpi/parallel/data/overlap.h"
 #include "mpi/parallel/data/reducer.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <time.h>
 
 enum { TENSORS = 9, LENGTH = 501 };
@@ -212,6 +214,58 @@ START_TEST(jobs_are_done_in_order_and_all_before_the_wait_ends)
 }
 END_TEST
 
+static void
+count_job(void *context, int job)
+{
+    (void)job;
+    atomic_fetch_add((atomic_int *)context, 1);
+}
+
+/* As a step that forgets to wait for its sums does in the next one: it must find wrong sums, not sums of no bucket. */
+START_TEST(jobs_that_were_done_are_not_done_again_for_a_lower_number)
+{
+    atomic_int count = 0;
+    const struct timespec pause = {0, 1000000};
+    Background *background = background_create(count_job, &count);
+    background_hand_over(background, 3);
+    for (int i = 0; i < 30000 && atomic_load(&count) < 3; i++)
+        nanosleep(&pause, NULL);
+    background_hand_over(background, 1);
+    for (int i = 0; i < 20; i++)
+        nanosleep(&pause, NULL);
+    background_free(background);
+    ck_assert_int_eq(atomic_load(&count), 3);
+}
+END_TEST
+
+/* Seconds of each kind of step, on the last rank and on all others: a step ends with the slowest, and the first does not count. */
+START_TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
+{
+    static const struct {
+        double last[TRIALS], others[TRIALS];
+        Trial best;
+    } cases[] = {
+        {{3, 2, 1}, {3, 2, 1}, TRIAL_PLANNED}, {{1, 2, 3}, {1, 2, 3}, TRIAL_FUSED}, {{4, 2, 5}, {4, 2, 5}, TRIAL_WFBP},
+        {{2, 2, 2}, {2, 2, 2}, TRIAL_PLANNED}, {{3, 5, 4}, {3, 1, 1}, TRIAL_FUSED},
+    };
+    Error error;
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        double none[1] = {0};
+        Measured measured = {.seconds = none}; /* of no layers */
+        for (int step = 0; step < TRIALS * TRIAL_STEPS; step++) {
+            const int trial = step / TRIAL_STEPS;
+            const double *seconds = comm->rank == comm->size - 1 ? cases[c].last : cases[c].others;
+            measured_add(&measured, step % TRIAL_STEPS == 0 ? 100 - seconds[trial] : seconds[trial], none);
+        }
+        ck_assert(all_agree(measured_best(&measured, comm, collectives_named("ring", &error)) == cases[c].best));
+    }
+    comm_free(comm);
+}
+END_TEST
+
 TEST_MAIN_MPI("reducer_mpi", jobs_are_done_in_order_and_all_before_the_wait_ends,
+              jobs_that_were_done_are_not_done_again_for_a_lower_number,
+              the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank,
               buckets_are_sent_in_their_order_whatever_is_ready_first, layers_that_took_no_part_give_zeros,
               sums_are_made_while_the_caller_does_something_else)
