@@ -1,15 +1,28 @@
 /* Copies of matrices: see copy.h. The way through memory is the whole cost.
  * SPDX-License-Identifier: MIT */
 #include "cpu/copy/copy.h"
+#include "core/stream.h"
 #include "cpu/chunks.h"
 #include <string.h>
+
+static void
+copy_part(bool streamed, size_t n, const float *x, float *y)
+{
+    if (!streamed) {
+        memcpy(y, x, n * sizeof(float));
+        return;
+    }
+    stream_copy(y, x, n * sizeof(float));
+    stream_end();
+}
 
 void
 copy_rows(size_t rows, size_t columns, const float *x, size_t ldx, float *y, size_t ldy)
 {
     if (rows == 1 || (ldx == columns && ldy == columns)) { /* one long row */
         const size_t n = rows * columns;
-        IN_CHUNKS(n, first, count, memcpy(y + first, x + first, count * sizeof(float)));
+        const bool streamed = stream_pays(n * sizeof(float));
+        IN_CHUNKS(n, first, count, copy_part(streamed, count, x + first, y + first));
         return;
     }
 #pragma omp parallel for schedule(static) if (rows * columns >= CHUNKS_MIN)

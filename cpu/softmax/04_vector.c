@@ -10,10 +10,12 @@
  *           So one division serves all these rows. One logarithm does, too: the sum of log s is the log of their product.
  * Before    expf for each element: a call, and one element at a time.
  * Now       the same passes over a block of rows that stays in the first-level cache. The exponentials ask memory for the next
- *           block's z, the multiplication for the place of its p. Threads share the rows.
+ *           block's z, the multiplication for the place of its p, or the block goes past the caches (core/stream.h). Threads share
+ *           the rows.
  * Wants     nothing. A row's last vector may have idle lanes, which hold -infinity and so e^-infinity = 0: rows of few classes are
  *           mostly that. Blocks depend on `classes` only, so the bits do not depend on the number of threads.
  * SPDX-License-Identifier: MIT */
+#include "core/stream.h"
 #include "core/workspace.h"
 #include "cpu/exp.h"
 #include "cpu/softmax/softmax.h"
@@ -27,14 +29,15 @@ enum { L = VECTOR_LANES, BLOCK = 2048 /* elements: 8 KiB */, PART = 1024, PARALL
  * `ahead` elements behind it. */
 typedef struct Row {
     size_t classes, whole, stride, ahead;
+    bool streamed; /* p goes past the caches */
     int rest;
     Vector idle;
 } Row;
 
 static Row
-row_of(size_t classes, size_t rows)
+row_of(size_t classes, size_t rows, bool streamed)
 {
-    Row row = {classes, classes / L * L, (classes + L - 1) / L * L, rows * classes, (int)(classes % L), {0}};
+    Row row = {classes, classes / L * L, (classes + L - 1) / L * L, rows * classes, streamed, (int)(classes % L), {0}};
     for (int l = row.rest; l < L; l++)
         row.idle[l] = -INFINITY;
     return row;
@@ -164,7 +167,8 @@ multiply(size_t rows, const Row *row, const float *e, Vector scale, float *p)
         const Vector factor = vector_splat(scale[r]);
         const size_t ahead = row->ahead, whole = row->whole;
         for (size_t c = 0; c < whole; c += L) {
-            __builtin_prefetch(p + c + ahead, 1);
+            if (!row->streamed)
+                __builtin_prefetch(p + c + ahead, 1);
             vector_store(p + c, vector_load(e + c) * factor);
         }
         if (row->rest > 0)
@@ -232,17 +236,22 @@ narrow_block(size_t rows, const Row *row, const float *z, const int *labels, flo
 
 /* The rows first .. end-1. */
 static double
-softmax_rows(size_t first, size_t end, size_t classes, const float *z, const int *labels, float *p)
+softmax_rows(bool streamed, size_t first, size_t end, size_t classes, const float *z, const int *labels, float *p)
 {
     const size_t fit = BLOCK / classes, block = fit < 1 ? 1 : fit < L ? fit : L;
-    const Row row = row_of(classes, block);
-    float *e = workspace(block * row.stride * sizeof *e);
+    const Row row = row_of(classes, block, streamed);
+    float *e = workspace(block * (row.stride + classes) * sizeof *e), *finished = e + block * row.stride;
     Loss loss = {1, labels != NULL ? 0 : NAN, 0};
     for (size_t r = first; r < end; r += block) {
         const size_t rows = end - r < block ? end - r : block;
         const int *wanted = labels != NULL ? labels + r : NULL;
-        (classes <= L ? narrow_block : wide_block)(rows, &row, z + r * classes, wanted, e, p + r * classes, &loss);
+        float *to = streamed ? finished : p + r * classes;
+        (classes <= L ? narrow_block : wide_block)(rows, &row, z + r * classes, wanted, e, to, &loss);
+        if (streamed)
+            stream_copy(p + r * classes, finished, rows * classes * sizeof *p);
     }
+    if (streamed)
+        stream_end();
     loss_flush(&loss);
     return loss.sum;
 }
@@ -252,13 +261,14 @@ softmax_loss_vector(int rows, int classes, const float *z, const int *labels, fl
 {
     const size_t R = (size_t)rows, C = (size_t)classes;
     if (R * C < PARALLEL_MIN)
-        return softmax_rows(0, R, C, z, labels, p);
+        return softmax_rows(false, 0, R, C, z, labels, p);
     /* The losses are summed in GROUPS parts, as many with one thread as with ten. */
     enum { GROUPS = 64 };
     double part[GROUPS], loss = 0;
+    const bool streamed = stream_pays(R * C * sizeof *p);
 #pragma omp parallel for schedule(static)
     for (size_t g = 0; g < GROUPS; g++)
-        part[g] = softmax_rows(R * g / GROUPS, R * (g + 1) / GROUPS, C, z, labels, p);
+        part[g] = softmax_rows(streamed, R * g / GROUPS, R * (g + 1) / GROUPS, C, z, labels, p);
     for (size_t g = 0; g < GROUPS; g++)
         loss += part[g];
     return loss;

@@ -1,0 +1,118 @@
+/* Results that go past the caches (core/stream.h) have the bits of those that do not, wherever they begin, and nothing beside them
+ * changes. SPDX-License-Identifier: MIT */
+#include "core/array.h"
+#include "core/host.h"
+#include "core/rng.h"
+#include "core/stream.h"
+#include "cpu/copy/copy.h"
+#include "cpu/softmax/softmax.h"
+#include "tests/testing.h"
+#include <string.h>
+
+enum { MOST = 1 << 18, BESIDE = 32 };
+
+static struct {
+    float *x, *out[2];
+    int *labels;
+} in;
+
+static void
+make_arrays(void)
+{
+    in.x = ARRAY(float, MOST);
+    in.labels = ARRAY(int, MOST);
+    in.out[0] = ARRAY(float, MOST);
+    in.out[1] = ARRAY(float, MOST);
+    rng_fill_uniform(11, 0, 0, in.x, MOST, -3, 3);
+}
+
+typedef void Kernel(int rows, int columns, float *out);
+
+/* out with and without, from the same inputs; `offset` floats behind the beginning of a line. */
+static void
+compare(const char *name, Kernel *kernel, int rows, int columns, size_t offset)
+{
+    const size_t n = (size_t)rows * (size_t)columns, all = n + 2 * BESIDE;
+    for (int streamed = 0; streamed < 2; streamed++) {
+        stream_above(streamed ? 1 : SIZE_MAX);
+        for (size_t i = 0; i < all; i++)
+            in.out[streamed][i] = 77;
+        kernel(rows, columns, in.out[streamed] + offset);
+    }
+    ck_assert_msg(memcmp(in.out[0], in.out[1], all * sizeof(float)) == 0, "%s: %d x %d at %zu: other bits", name, rows,
+                  columns, offset);
+    bool changed = false;
+    for (size_t i = 0; i < 2 * BESIDE; i++)
+        changed |= in.out[1][i < offset ? i : n + i] != 77;
+    ck_assert_msg(!changed, "%s: %d x %d at %zu: something beside it was changed", name, rows, columns, offset);
+}
+
+static void
+copy(int rows, int columns, float *out)
+{
+    const size_t n = (size_t)rows * (size_t)columns;
+    copy_rows(1, n, in.x, n, out, n);
+}
+
+static void
+softmax(int rows, int columns, float *out)
+{
+    softmax_loss_vector(rows, columns, in.x, in.labels, out);
+}
+
+static void
+softmax_in_place(int rows, int columns, float *out)
+{
+    memcpy(out, in.x, (size_t)rows * (size_t)columns * sizeof(float));
+    softmax_loss_vector(rows, columns, out, in.labels, out);
+}
+
+static const struct {
+    const char *name;
+    Kernel *kernel;
+} kernels[] = {{"copy", copy}, {"softmax", softmax}, {"softmax in place", softmax_in_place}};
+
+/* One element, rows shorter than a line, rows that begin anywhere in one, rows longer than the block; enough for threads. */
+START_TEST(past_the_caches_or_not)
+{
+    static const int shapes[][2] = {{1, 1},    {3, 5},    {7, 16},     {1, 2047},   {2, 2049},   {61, 10},
+                                    {50, 100}, {9, 1000}, {15000, 10}, {1500, 100}, {200, 1001}, {40, 4500}};
+    make_arrays();
+    for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
+        for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
+            for (size_t offset = 0; offset <= 9; offset += 3) {
+                host_set_threads(offset % 2 == 0 ? 3 : 1);
+                compare(kernels[k].name, kernels[k].kernel, shapes[s][0], shapes[s][1], offset);
+            }
+}
+END_TEST
+
+START_TEST(copies_of_any_length)
+{
+    for (size_t at = 0; at <= 17; at++)
+        for (size_t bytes = 0; bytes <= 300; bytes += 1 + bytes / 7) {
+            _Alignas(64) char from[512], to[512];
+            for (size_t i = 0; i < sizeof(from); i++) {
+                from[i] = (char)(i * 31 + 5);
+                to[i] = 9;
+            }
+            stream_copy(to + at, from + 3, bytes);
+            stream_end();
+            ck_assert_mem_eq(to + at, from + 3, bytes);
+            for (size_t i = 0; i < sizeof(to); i++)
+                ck_assert((i >= at && i < at + bytes) || to[i] == 9);
+        }
+}
+END_TEST
+
+START_TEST(only_what_caches_do_not_hold)
+{
+    ck_assert(!stream_pays(4096));
+    ck_assert(!stream_pays(host_get()->cache[3] / 2));
+    stream_above(100);
+    ck_assert(stream_pays(101));
+    ck_assert(!stream_pays(100));
+}
+END_TEST
+
+TEST_MAIN("streamed", only_what_caches_do_not_hold, copies_of_any_length, past_the_caches_or_not)
