@@ -52,3 +52,70 @@ clone_tree() {
         (cd "$work/tree" && git init -q && git add -A &&
             git -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q -m tree) >"$work/log" 2>&1
 }
+
+# ---- wrong answers: a mistake is made in the reference by one sed command, and graded -----------------------------------------------
+
+# wrong_answers REFERENCE..: what the tests of one lab begin with. These are the files that a student hands in.
+wrong_answers() {
+    references=$*
+    if grep -q EXERCISE_NOT_SOLVED "$1"; then
+        skip 1 "wrong answers: this is a handout, without the solutions that the test starts from"
+        finish
+    fi
+    build_objects
+}
+
+# Fresh copies of the references.
+student() {
+    # shellcheck disable=SC2086
+    rm -rf "$work/student" && mkdir "$work/student" && cp $references "$work/student"
+}
+
+# change FILE SED WHAT: in the student's copy. Where that changes nothing, the test is over and has failed.
+change() {
+    sed "$2" "$work/student/${1##*/}" >"$work/changed"
+    if cmp -s "$work/changed" "$work/student/${1##*/}"; then
+        echo "the sed command changes nothing in $1" >"$work/log"
+        verdict 1 "$3"
+        return 1
+    fi
+    mv "$work/changed" "$work/student/${1##*/}"
+}
+
+# grade_student LAB|EXERCISE
+grade_student() { FROM=$work/student LAB=$1 JSON=$work/results.json sh tools/labs_grade.sh grade >"$work/log" 2>&1; }
+
+total() { says "^ *total  *$1/100 "; }
+
+# row POINTS TITLE: the table shows these points for the test.
+row() { says "  $2  *$1 "; }
+
+# also POINTS TITLE WHAT: after the last mistake that test has these points.
+also() {
+    row "$1" "$2"
+    verdict $? "$3"
+}
+
+# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
+mistake() {
+    student
+    change "$2" "$3" "$7" || return
+    grade_student "$1"
+    row "$4" "$5" && says "$6"
+    verdict $? "$7"
+}
+
+# mistake_in_lab LAB FILE SED POINTS TEXT WHAT: the whole lab scores so many points.
+mistake_in_lab() {
+    student
+    change "$2" "$3" "$6" || return
+    ! grade_student "$1" && total "$4" && says "$5"
+    verdict $? "$6"
+}
+
+needs_mpi() {
+    if ! grep -q HAVE_MPI "$BUILD/labs/compile.flags" || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+        skip 1 "wrong answers: this build is without MPI"
+        finish
+    fi
+}

@@ -6,11 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 name=lab_05
 # shellcheck source=tests/labs/labs.sh
 . tests/labs/labs.sh
-if grep -q EXERCISE_NOT_SOLVED gpu/gemm/02_coalesced.cu; then
-    skip 1 "wrong answers: this is a handout, without the solutions that the test starts from"
-    finish
-fi
-build_objects
+wrong_answers gpu/gemm/0[234]_*.cu gpu/practice/*.cu
 if ! [ -s "$BUILD/labs/checked.objects" ] || [ -z "$(cat "$BUILD/labs/kernel.compiler")" ]; then
     skip 1 "wrong answers: no emulator was built"
     finish
@@ -24,25 +20,6 @@ if grep -q clang "$BUILD/labs/kernel.compiler"; then
     finish
 fi
 
-# grade_student EXERCISE: of the files in $work/student.
-grade_student() { FROM=$work/student LAB=$1 JSON=$work/results.json sh tools/labs_grade.sh grade >"$work/log" 2>&1; }
-
-# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
-mistake() {
-    rm -rf "$work/student" && mkdir "$work/student" && cp gpu/gemm/0[234]_*.cu gpu/practice/*.cu "$work/student"
-    sed "$3" "$work/student/$2" >"$work/changed.cu"
-    if cmp -s "$work/changed.cu" "$work/student/$2"; then
-        echo "the sed command changes nothing in $2" >"$work/log"
-        verdict 1 "$7"
-        return
-    fi
-    mv "$work/changed.cu" "$work/student/$2"
-    grade_student "$1"
-    says "  $5  *$4 " && says "$6"
-    verdict $? "$7"
-}
-# It gives these points, too.
-also() { says "  $2  *$1  "; verdict $? "$3"; }
 
 none='no mistake is found'
 f=02_coalesced.cu

@@ -7,36 +7,8 @@ name=lab_06
 # shellcheck source=tests/labs/labs.sh
 . tests/labs/labs.sh
 naive=mpi/collectives/allreduce/01_naive.c ring=mpi/collectives/allreduce/05_ring.c chunk=mpi/chunk.c shift=mpi/practice/ring_shift.c
-if grep -q EXERCISE_NOT_SOLVED $naive; then
-    skip 1 "wrong answers: this is a handout, without the solutions that the test starts from"
-    finish
-fi
-build_objects
-if ! grep -q HAVE_MPI "$BUILD/labs/compile.flags" || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
-    skip 1 "wrong answers: this build is without MPI"
-    finish
-fi
-if grep -q fsanitize "$BUILD/labs/compile.flags"; then
-    skip 1 "wrong answers: they end ranks in the middle, whose memory the sanitizers would miss"
-    finish
-fi
-
-grade_student() { FROM=$work/student LAB=$1 JSON=$work/results.json sh tools/labs_grade.sh grade >"$work/log" 2>&1; }
-
-# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
-mistake() {
-    rm -rf "$work/student" && mkdir "$work/student" && cp $naive $ring $chunk $shift "$work/student"
-    sed "$3" "$2" >"$work/student/${2##*/}"
-    if cmp -s "$2" "$work/student/${2##*/}"; then
-        echo "the sed command changes nothing in $2" >"$work/log"
-        verdict 1 "$7"
-        return
-    fi
-    grade_student "$1"
-    says "  $5  *$4 " && says "$6"
-    verdict $? "$7"
-}
-also() { says "  $2  *$1  "; verdict $? "$3"; }
+wrong_answers $naive $ring $chunk $shift
+needs_mpi
 
 mistake 06.1 $naive '/BEGIN SOLUTION/,/END SOLUTION/s/collective_copy(.*//' 0/10 'every length, 1, 2, 3, 4 and 7 ranks' '1 rank: rank 0: n = 1: element 0 is nan, want 1' "rank 0 loses its own vector"
 also 5/5 'in place' "but in place it is there"

@@ -7,34 +7,8 @@ name=lab_07
 # shellcheck source=tests/labs/labs.sh
 . tests/labs/labs.sh
 plan=mpi/parallel/data/plan.c reducer=mpi/parallel/data/reducer.c step=mpi/parallel/data/data.c server=mpi/parallel/server/synchronous.c
-if grep -q EXERCISE_NOT_SOLVED $plan; then
-    skip 1 "wrong answers: this is a handout, without the solutions that the test starts from"
-    finish
-fi
-build_objects
-if ! grep -q HAVE_MPI "$BUILD/labs/compile.flags" || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
-    skip 1 "wrong answers: this build is without MPI"
-    finish
-fi
-if grep -q fsanitize "$BUILD/labs/compile.flags"; then
-    skip 1 "wrong answers: they end ranks in the middle, whose memory the sanitizers would miss"
-    finish
-fi
-
-# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
-mistake() {
-    rm -rf "$work/student" && mkdir "$work/student" && cp $plan $reducer $step $server "$work/student"
-    sed "$3" "$2" >"$work/student/${2##*/}"
-    if cmp -s "$2" "$work/student/${2##*/}"; then
-        echo "the sed command changes nothing in $2" >"$work/log"
-        verdict 1 "$7"
-        return
-    fi
-    FROM=$work/student LAB=$1 JSON=$work/results.json sh tools/labs_grade.sh grade >"$work/log" 2>&1
-    says "  $5  *$4 " && says "$6"
-    verdict $? "$7"
-}
-also() { says "  $2  *$1  "; verdict $? "$3"; }
+wrong_answers $plan $reducer $step $server
+needs_mpi
 
 mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/plan.buckets == 1 ? first_cap : cap/cap/' 0/5 'the first has a cap of its own' 'bucket 0 has' "one cap for all buckets"
 also 8/8 'closed at the cap' "which is right for all others"

@@ -29,9 +29,6 @@ grade() {
     [ $status = "$want" ]
 }
 
-# row POINTS TITLE: the table shows these points for the test.
-row() { says "  $2  *$1  "; }
-
 # field TITLE NAME: what results.json says of a test; nothing if it has no such field. Each field stands in a line of its own.
 field() {
     awk -F '":[ \t]*' -v title="  $1" -v field="\"$2" '
