@@ -30,8 +30,8 @@ select_lanes(VectorMask mask, VectorMask a, VectorMask b)
 /* How to look for the maxima of a row of outputs. */
 typedef struct Search {
     bool ask; /* for the winners */
-    bool
-        careful; /* the first NaN wins, as pool_is_better has it: three instructions in a chain, where others need one */
+    /* The first NaN wins, as pool_is_better has it: three instructions in a chain, where others need one. */
+    bool careful;
 } Search;
 
 /* `vectors` vectors of channels of one output, from image, y and winner on; the last may have fewer lanes. Inlined, so that

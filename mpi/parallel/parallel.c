@@ -36,8 +36,10 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     if (kind == NULL)
         return error_set(error, "there is no way '%s' of training in parallel", options->kind), NULL;
     if (comm->size < kind->fewest)
-        return error_set(error, "--parallel %s needs at least %d ranks, but there are %d: start it with mpirun -n %d",
-                         kind->name, kind->fewest, comm->size, kind->fewest),
+        return error_set(
+                   error,
+                   "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts so many",
+                   kind->name, kind->fewest, comm->size, kind->fewest),
                NULL;
     if (net_backend(trainer->net)->memory->separate)
         return error_set(error, "training in parallel needs the network in the host's memory: give --device cpu"), NULL;

@@ -37,8 +37,8 @@ begin_thread(void)
 {
     pin_release();
 #if defined(__linux__)
-    prctl(PR_SET_TIMERSLACK,
-          1000UL); /* nanoseconds that a nap may be longer than asked for; 50 microseconds by default */
+    /* Nanoseconds that a nap may be longer than asked for; 50 microseconds by default. */
+    prctl(PR_SET_TIMERSLACK, 1000UL);
 #endif
 }
 

@@ -54,7 +54,9 @@ overlap_plan(OverlapKind kind, const PlanTensors *tensors, const ParallelOptions
     }
 }
 
-/* Rank 0's order for all, as in PyTorch: with orders of their own they would add different tensors. */
+/* Rank 0's order for all, as in PyTorch: with orders of their own they would add different tensors. Here backward is
+ * the reverse of how the net was built, on every rank, and the first plan has this order already; where branches of a graph are run
+ * at once, it is known only after a step. */
 void
 overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order)
 {
