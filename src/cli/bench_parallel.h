@@ -34,13 +34,13 @@ typedef struct BenchParallelRow {
     const char *overlap; /* BENCH_PLAN: how, and with whose collectives */
     const Collectives *collectives;
     double *seconds; /* [rounds] of one step, the slowest rank's; owned */
-    double
-        *communication; /* [rounds], BENCH_PLAN: of its all-reduces one after the other, nothing else going on; owned */
-    int buckets;        /* when all was measured */
-    size_t wrong;       /* weights that are not what they must be, of all checks */
-    char reason[160];   /* what was wrong with the first of them */
-    double predicted;   /* seconds of a step by the model; NaN: it does not know */
-    double hideable;    /* seconds of the measured communication that the plan can hide, by the model */
+    /* [rounds], BENCH_PLAN: of its all-reduces one after the other, nothing else going on; owned */
+    double *communication;
+    int buckets;      /* when all was measured */
+    size_t wrong;     /* weights that are not what they must be, of all checks */
+    char reason[160]; /* what was wrong with the first of them */
+    double predicted; /* seconds of a step by the model; NaN: it does not know */
+    double hideable;  /* seconds of the measured communication that the plan can hide, by the model */
 } BenchParallelRow;
 
 /* Where the time of a step without communication goes, in seconds, in the order of time: means over the ranks. Owned. */
@@ -150,7 +150,8 @@ double bench_parallel_communication(const BenchParallel *bench, const BenchParal
 /* Samples per second of all ranks together. */
 double bench_parallel_rate(const BenchParallel *bench, const BenchParallelRow *row);
 
-/* Of the communication that can be hidden, the share that is: (apart + communication - step) / hideable. NaN: nothing can be. */
+/* Of the communication that can be hidden, the share that is: (apart + communication - step) / hideable. NaN: nothing can
+ * be, or less than what the steps vary by. */
 double bench_parallel_hidden(const BenchParallel *bench, const BenchParallelRow *row);
 
 /* How many times as fast as that row, on the samples of one rank; against a peer: plans only. NaN: there is nothing to compare. */

@@ -39,7 +39,8 @@ double
 bench_parallel_hidden(const BenchParallel *bench, const BenchParallelRow *row)
 {
     const double communication = bench_parallel_communication(bench, row);
-    if (!(row->hideable > 0.01 * communication))
+    const Stats stats = stats_of(row->seconds, (size_t)bench->rounds);
+    if (!(row->hideable > 0.01 * communication && row->hideable > stats.high - stats.low))
         return NAN;
     const double apart = bench_parallel_seconds(bench, bench_parallel_find(bench, BENCH_APART));
     return (apart + communication - bench_parallel_seconds(bench, row)) / row->hideable;
@@ -87,7 +88,7 @@ bench_parallel_head(const BenchParallel *bench)
         "of all ranks\n"
         "  efficiency: how many times as fast as one rank alone on its samples, with the 95 %% interval\n"
         "  comm: the plan's all-reduces one after the other, nothing else going on; hidden: of what can be, by the "
-        "model\n"
+        "model, if that\n  is more than the spread\n"
         "  predicted: from the measured layers and the fitted network, and the step as a multiple of it\n"
         "  #wrong: weights that after %d steps differ between ranks, from one process with the whole batches by more "
         "than 1e-5,\n"

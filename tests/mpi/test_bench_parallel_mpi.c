@@ -70,6 +70,21 @@ START_TEST(right_plans_are_right)
 }
 END_TEST
 
+/* Step 10 instead of 9 + 3, of which 2.5 can be hidden; a spread of 2, and then one of 3, in which that is lost. */
+START_TEST(what_is_lost_in_the_spread_is_not_shown)
+{
+    double apart[] = {9, 9, 9}, step[] = {9, 10, 13}, communication[] = {3, 3, 3};
+    const BenchParallel bench = {
+        .rows = 2,
+        .rounds = 3,
+        .row = {{.kind = BENCH_APART, .seconds = apart},
+                {.kind = BENCH_PLAN, .seconds = step, .communication = communication, .hideable = 2.5}}};
+    ck_assert_double_eq_tol(bench_parallel_hidden(&bench, &bench.row[1]), 2 / 2.5, 1e-12);
+    step[2] = 15;
+    ck_assert(isnan(bench_parallel_hidden(&bench, &bench.row[1])));
+}
+END_TEST
+
 START_TEST(wrong_plans_are_counted)
 {
     AllReduce *const wrong[] = {wrong_forgets_the_others, wrong_in_the_last, wrong_adds_twice, wrong_when_called_often};
@@ -113,4 +128,5 @@ START_TEST(predictions_are_bounded)
 }
 END_TEST
 
-TEST_MAIN_MPI("bench_parallel_mpi", right_plans_are_right, wrong_plans_are_counted, predictions_are_bounded)
+TEST_MAIN_MPI("bench_parallel_mpi", right_plans_are_right, what_is_lost_in_the_spread_is_not_shown,
+              wrong_plans_are_counted, predictions_are_bounded)
