@@ -5,9 +5,11 @@
 #   -v place=in                   in, out or both
 #   -v rungs=ring:segmented_ring  which rungs compete, or all
 #   -v floors=0:1.00,65536:1.20   from so many bytes on; sizes below the first have no line. best: 0.95 of the best rung of ours
+#                                 (from quartile to quartile: the two were not measured in pairs)
 #
 # ok: at the floor or above. below: with its whole interval below. unsure: below, but the interval holds the floor; or above, but the
-# interval, wider than 10 %, does. Exit status: 1 if anything is below, or a rung was wrong. Reasons hold commas: what stands behind them is read of measured rows alone, which have none.
+# interval, wider than 10 %, does. Exit status: 1 if anything is below, or a rung was wrong. Reasons hold commas: what stands behind
+# them is read of measured rows alone, which have none.
 # SPDX-License-Identifier: MIT
 BEGIN {
     FS = ","
@@ -26,14 +28,17 @@ $column["state"] == "wrong" { failed = 1; print "  " $column["bytes"] ": " $colu
 $column["state"] == "measured" && $column["kind"] == "rung" && (place == "both" || place == $column["place"]) {
     key = $column["bytes"] " " $column["place"]
     seconds = $column["seconds"] + 0
-    if (!(key in best) || seconds < best[key])
+    if (!(key in best) || seconds < best[key]) {
         best[key] = seconds
+        best_low[key] = $column["seconds_low"] + 0; best_high[key] = $column["seconds_high"] + 0
+    }
     if (rungs != "all" && index(":" rungs ":", ":" $column["rung"] ":") == 0)
         next
     if (!(key in fastest))
         keys[++keyed] = key
     if (!(key in fastest) || seconds < fastest[key]) {
         fastest[key] = seconds
+        seconds_low[key] = $column["seconds_low"] + 0; seconds_high[key] = $column["seconds_high"] + 0
         rung[key] = $column["rung"]
         peer[key] = $column["peer"]
         value[key] = $column["times_peer"] + 0; low[key] = $column["times_peer_low"] + 0; high[key] = $column["times_peer_high"] + 0
@@ -65,7 +70,11 @@ END {
         key = keys[i]
         split(key, part, " ")
         if (floors == "best") {
-            value[key] = low[key] = high[key] = best[key] / fastest[key]
+            value[key] = best[key] / fastest[key]
+            low[key] = high[key] = 1 # it is the best itself
+            if (fastest[key] > best[key]) {
+                low[key] = best_low[key] / seconds_high[key]; high[key] = best_high[key] / seconds_low[key]
+            }
             peer[key] = "the best"
         }
         floor = floors == "best" ? 0.95 : floor_of(part[1])

@@ -5,22 +5,23 @@
 
 /* What several pairs on one node share is the way, not the latency. */
 static double
-flow_seconds(const CostFlow *flow, const Link *link)
+flow_seconds(const CostFlow *flow, const Link *link, double whole)
 {
     if (flow->bytes < 0)
         return 0;
     const Curve *curve = &link->curve[flow->pattern];
-    const double latency = curve_seconds(curve, 0), all = curve_seconds(curve, flow->bytes);
+    const double latency = curve_seconds(curve, 0), all = curve_part_seconds(curve, flow->bytes, whole);
     return latency + fmax(0, all - latency) * (1 + link->contention * fmax(0, flow->pairs - 1));
 }
 
-/* Within a node the ranks themselves copy messages, so that sums have to wait; between nodes somebody else carries them. */
+/* Within a node the ranks themselves copy messages, so that sums have to wait; between nodes somebody else carries them, from
+ * wherever they lie. */
 static double
-phase_seconds(const CostPhase *phase, const Network *network)
+phase_seconds(const CostPhase *phase, const Network *network, double whole)
 {
-    const double within = flow_seconds(&phase->within, &network->within);
-    const double between = flow_seconds(&phase->between, &network->between);
-    const double sums = phase->reduced > 0 ? curve_seconds(&network->reduce, phase->reduced) : 0;
+    const double within = flow_seconds(&phase->within, &network->within, whole);
+    const double between = flow_seconds(&phase->between, &network->between, 0);
+    const double sums = phase->reduced > 0 ? curve_part_seconds(&network->reduce, phase->reduced, whole) : 0;
     return phase->rounds * (phase->overlapped ? fmax(within + sums, between) : fmax(within, between) + sums);
 }
 
@@ -31,7 +32,7 @@ cost_time(const Cost *cost, const Network *network)
     if (cost->copied > 0)
         seconds += curve_seconds(&network->touch, cost->copied / 2);
     for (int i = 0; i < cost->phases; i++)
-        seconds += phase_seconds(&cost->phase[i], network);
+        seconds += phase_seconds(&cost->phase[i], network, cost->vector);
     return seconds;
 }
 

@@ -42,6 +42,7 @@ typedef struct CostPhase {
 enum { COST_PHASES = 64 };
 
 typedef struct Cost {
+    double vector;                /* bytes of the whole */
     double steps, bytes, reduced; /* on the critical path: messages one after the other, their bytes, bytes combined */
     double steps_between, bytes_between; /* of these, between nodes */
     double messages, sent, received;     /* messages and bytes sent, bytes received, by whoever has most of each */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/model/network.h"
+#include <math.h>
 
 double
 curve_seconds(const Curve *curve, double bytes)
@@ -8,6 +9,13 @@ curve_seconds(const Curve *curve, double bytes)
     while (i > 0 && bytes < curve->piece[i].from)
         i--;
     return curve->piece[i].alpha + bytes * curve->piece[i].beta;
+}
+
+double
+curve_part_seconds(const Curve *curve, double bytes, double whole)
+{
+    const double alone = curve_seconds(curve, bytes);
+    return whole > bytes ? fmax(alone, curve_seconds(curve, whole) * bytes / whole) : alone;
 }
 
 static Curve

@@ -49,4 +49,8 @@ Network network_textbook(double alpha, double beta, double gamma);
 /* Seconds for n bytes. 0 bytes still cost alpha. */
 double curve_seconds(const Curve *curve, double bytes);
 
+/* Seconds for n bytes that are a part of `whole` bytes, all of which go the same way: no byte goes faster than those of a message
+ * as long as the whole, because what caches do not hold comes from memory, in however many parts. whole = 0: they are a message. */
+double curve_part_seconds(const Curve *curve, double bytes, double whole);
+
 #endif

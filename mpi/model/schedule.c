@@ -279,7 +279,7 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     s.reduced = ARRAY(double, p);
     s.rank = ARRAY(Part, p);
     s.node = ARRAY(Part, p);
-    memset(cost, 0, sizeof(*cost));
+    *cost = (Cost){.vector = schedule_bytes(&s, what->n)};
     const bool known = strcmp(what->operation, "allreduce") == 0 ? schedule_allreduce(&s) : schedule_other(&s);
     take_busiest(&s);
     if (ranks != NULL)
