@@ -14,7 +14,7 @@ mistake 06.1 $naive '/BEGIN SOLUTION/,/END SOLUTION/s/collective_copy(.*//' 0/10
 also 5/5 'in place' "but in place it is there"
 mistake 06.2 $chunk 's/.count = short_count + (part < longer)/.count = short_count/' 0/7 'the parts cover the vector' 'all parts together have' "the rest belongs to nobody"
 mistake 06.3 $ring 's/r - 2 - step)/r - 1 - step)/' 0/12 'every length (uses 06.2)' 'rank' "the chunk that came in is taken for another one"
-mistake 06.3 $ring '/^ring_reduce_scatter/,/END SOLUTION/s/point_exchange(comm, next, \(.*\), before, incoming, in.count, type);/point_send(comm, next, \1, type); point_receive(comm, before, incoming, in.count, type);/' \
+mistake 06.3 $ring '/^ring_reduce_scatter/,/END SOLUTION/s/point_exchange(comm, next, \(.*\), before, to, in.count, type);/point_send(comm, next, \1, type); point_receive(comm, before, to, in.count, type);/' \
     0/5 'no deadlock (uses 06.2)' 'deadlock: rank 0 waits for rank 1' "a ring in which all send first"
 also 4/4 'the input is left alone (uses 06.2)' "which works for short vectors"
 mistake 06.4 $ring '/^ring_all_gather/,/END SOLUTION/s/for (int step = 0; step < p - 1; step++)/for (int step = 0; step < p; step++)/' 0/6 'messages and bytes (uses 06.2)' 'messages with .* elements were sent' "one step too many"

@@ -46,8 +46,9 @@ chunk_around(const Comm *comm, size_t n, int i)
 /* EXERCISE 06.3  Reduce-scatter (25 min, about 10 lines)
  * p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with
  * the same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it
- * is, later it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in
- * needs a place of its own, as long as the longest chunk: workspace(bytes) has one. One rank alone copies x to y. */
+ * is, later it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in may
+ * wait in the chunk of y that its sum goes to; but if y is x, that holds what it is to be added to, and workspace(bytes) has a
+ * place as long as the longest chunk. One rank alone copies x to y. */
 void
 ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
@@ -59,8 +60,9 @@ ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, 
         collective_copy(x, y, n, type);
     for (int step = 0; step < p - 1; step++) {
         const Chunk out = chunk_around(comm, n, r - 1 - step), in = chunk_around(comm, n, r - 2 - step);
-        point_exchange(comm, next, element_at(sums, type, out.first), out.count, before, incoming, in.count, type);
-        combine(op, type, in.count, incoming, element_at(x, type, in.first), element_at(y, type, in.first));
+        void *to = x == y ? incoming : element_at(y, type, in.first);
+        point_exchange(comm, next, element_at(sums, type, out.first), out.count, before, to, in.count, type);
+        combine(op, type, in.count, to, element_at(x, type, in.first), element_at(y, type, in.first));
         sums = y;
     }
     /* END SOLUTION */
