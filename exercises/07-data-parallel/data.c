@@ -19,6 +19,7 @@
 typedef struct Data {
     Parallel parallel; /* first: a Parallel * of this kind is a Data * */
     Net *net;
+    float *gradients; /* in the host's memory: the net's own, or room for them (reducer_stage) */
     OverlapKind overlap;
     PlanTensors tensors;
     Plan plan;
@@ -38,8 +39,10 @@ use_plan(Data *data, Plan plan, bool at_once)
     reducer_free(data->reducer);
     array_free(data->plan.bucket);
     data->plan = plan;
-    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, net_gradients(data->net),
+    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, data->gradients,
                                    &data->tensors, &data->plan, at_once);
+    if (data->gradients != net_gradients(data->net))
+        reducer_stage(data->reducer, net_backend(data->net)->memory, net_gradients(data->net));
     data->timeline.buckets = plan.buckets;
     data->timeline.bucket = data->plan.bucket;
     data->timeline.times = data->reducer->times;
@@ -172,6 +175,8 @@ data_free(Parallel *parallel)
     Data *data = (Data *)parallel;
     net_on_gradient(data->net, NULL, NULL);
     reducer_free(data->reducer);
+    if (data->gradients != net_gradients(data->net))
+        array_free(data->gradients);
     measured_free(data->measured);
     array_free(data->plan.bucket);
     array_free(data->tensors.tensor);
@@ -227,15 +232,16 @@ data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
         .report = report,
     };
     data->net = net;
+    data->gradients = net_backend(net)->memory->separate ? ARRAY(float, net_parameter_count(net)) : net_gradients(net);
     data->overlap = overlap;
     data->tensors = plan_tensors(net);
     data->layers = layers_of(net, &data->tensors);
     data->timeline.layer = data->layers;
     data->timeline.layers = data->tensors.layers;
     if (overlap == OVERLAP_GREEDY || overlap == OVERLAP_OPTIMAL)
-        data->measured = measured_create(comm, options->collectives, &data->tensors, net_gradients(net));
+        data->measured = measured_create(comm, options->collectives, &data->tensors, data->gradients);
     else /* what a rung makes in its first call, it makes now, and not beside computing threads */
-        options->collectives->all_reduce(comm, net_gradients(net), net_gradients(net), net_parameter_count(net),
+        options->collectives->all_reduce(comm, data->gradients, data->gradients, net_parameter_count(net),
                                          ELEMENT_FLOAT, REDUCTION_SUM);
     use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
     net_on_gradient(net, gradients_ready, data);
@@ -252,5 +258,6 @@ const ParallelKind parallel_data = {
     .name = "data",
     .idea = "each rank computes the gradient of its part of the batch; an all-reduce adds them",
     .fewest = 1,
+    .on_device = true,
     .create = data_create,
 };

@@ -61,6 +61,13 @@ reducer_free(Reducer *reducer)
 }
 
 void
+reducer_stage(Reducer *reducer, const Memory *memory, float *device)
+{
+    reducer->memory = memory;
+    reducer->device = device;
+}
+
+void
 reducer_begin(Reducer *reducer)
 {
     comm_hurry(reducer->comm, false);
@@ -106,6 +113,8 @@ void
 reducer_ready(Reducer *reducer, size_t first, size_t count)
 {
     size_t found = 0;
+    if (reducer->device != NULL)
+        reducer->memory->copy_out(reducer->gradients + first, reducer->device + first, count * sizeof(float));
     for (int t = 0; t < reducer->tensors.count; t++) {
         const PlanTensor *tensor = &reducer->tensors.tensor[t];
         if (tensor->first >= first && tensor->first + tensor->count <= first + count) {
@@ -141,4 +150,9 @@ reducer_finish(Reducer *reducer)
     else
         for (int b = 0; b < reducer->plan.buckets; b++)
             reduce(reducer, b);
+    for (int t = 0; reducer->device != NULL && t < reducer->tensors.count; t++) {
+        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        reducer->memory->copy_in(reducer->device + tensor->first, reducer->gradients + tensor->first,
+                                 tensor->count * sizeof(float));
+    }
 }

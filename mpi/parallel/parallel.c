@@ -25,8 +25,14 @@ parallel_kind(const char *name)
 static void
 same_weights(Comm *comm, Net *net, const Collectives *collectives)
 {
-    collectives->broadcast(comm, net_parameters(net), net_parameter_count(net), ELEMENT_FLOAT, 0);
-    collectives->broadcast(comm, net_averages(net), net_average_count(net), ELEMENT_FLOAT, 0);
+    float *const array[] = {net_parameters(net), net_averages(net)};
+    const size_t count[] = {net_parameter_count(net), net_average_count(net)};
+    const Memory *memory = net_backend(net)->memory;
+    for (int a = 0; a < 2; a++) {
+        float *view = host_view_begin(memory, array[a], count[a]);
+        collectives->broadcast(comm, view, count[a], ELEMENT_FLOAT, 0);
+        host_view_end(memory, array[a], view, count[a]);
+    }
 }
 
 Parallel *
@@ -41,8 +47,11 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
                    "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts so many",
                    kind->name, kind->fewest, comm->size, kind->fewest),
                NULL;
-    if (net_backend(trainer->net)->memory->separate)
-        return error_set(error, "training in parallel needs the network in the host's memory: give --device cpu"), NULL;
+    if (net_backend(trainer->net)->memory->separate && !kind->on_device)
+        return error_set(error,
+                         "--parallel %s needs the network in the host's memory: give --device cpu, or --parallel data",
+                         kind->name),
+               NULL;
     Parallel *parallel = kind->create(comm, trainer->net, options, error);
     if (parallel == NULL)
         return NULL;
@@ -115,13 +124,15 @@ parallel_agree(Parallel *parallel, TrainStep *step, double share)
 void
 parallel_average(Parallel *parallel, Net *net)
 {
-    float *averages = net_averages(net);
+    const Memory *memory = net_backend(net)->memory;
     const size_t n = net_average_count(net);
     if (n == 0)
         return;
+    float *averages = host_view_begin(memory, net_averages(net), n);
     for (size_t i = 0; parallel->worker < 0 && i < n; i++)
         averages[i] = 0; /* a server sees no samples */
     parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
     for (size_t i = 0; i < n; i++)
         averages[i] /= (float)parallel->workers;
+    host_view_end(memory, net_averages(net), averages, n);
 }

@@ -41,6 +41,7 @@ typedef struct ParallelKind {
     const char *name; /* "data" */
     const char *idea; /* one line */
     int fewest;       /* ranks that it needs */
+    bool on_device;   /* the net may lie in the memory of a device */
     /* All ranks must call. NULL with a sentence, the same on all ranks, for options that cannot work. */
     Parallel *(*create)(Comm *comm, Net *net, const ParallelOptions *options, Error *error);
 } ParallelKind;

@@ -34,6 +34,34 @@ goes_over() {
             END { exit !(rows == 3 && wrong == 0) }'
 }
 
+# Two ranks, each with its half of every batch: their gradients are copied to the host, summed there, and copied back.
+same_losses_on_two_ranks() {
+    data='--data digits --test 0.98 --validation 0 --batch 35 --epochs 6 --hidden 16'
+    # shellcheck disable=SC2086
+    call 0 train mlp $data --csv "$folder/one.csv" || return 1
+    for how in fused wfbp optimal; do
+        # shellcheck disable=SC2086
+        sh tools/mpirun.sh 2 "$rungs" train mlp $data --device emulator --overlap $how --csv "$folder/two.csv" >"$folder/out" 2>&1 &&
+            paste -d, "$folder/one.csv" "$folder/two.csv" | awk -F, '
+                NR > 1 { d = $2 - $(NF / 2 + 2); if (!(d >= -1e-4 && d <= 1e-4)) wrong++; rows++ }
+                END { exit !(rows == 6 && wrong == 0) }' || return 1
+    done
+}
+# Running averages, too: the test accuracy comes of them.
+averages_are_staged() {
+    for device in cpu emulator; do
+        sh tools/mpirun.sh 2 "$rungs" train vgg-small --data digits --test 0.99 --validation 0 --batch 9 --epochs 1 --device $device \
+            --csv "$folder/$device.csv" >"$folder/$device.out" 2>&1 || return 1
+    done
+    paste -d, "$folder/cpu.csv" "$folder/emulator.csv" | awk -F, 'NR > 1 { d = $2 - $(NF / 2 + 2); exit !(d >= -1e-3 && d <= 1e-3) }' &&
+        sed -n 's/^test accuracy \([0-9.]*\).*/\1/p' "$folder/cpu.out" "$folder/emulator.out" |
+        awk '{ got[NR] = $1 } END { d = got[1] - got[2]; exit !(NR == 2 && d > -0.01 && d < 0.01) }'
+}
+other_ways_are_refused() {
+    ! sh tools/mpirun.sh 2 "$rungs" train mlp --data iris --device emulator --parallel gossip >"$folder/out" 2>&1 &&
+        says "--parallel gossip needs the network in the host's memory: give --device cpu, or --parallel data"
+}
+
 # Few samples: the emulator that checks is slow. Iris is small enough to be visited once.
 is_checked() {
     call 0 train mlp --data iris --test 0.9 --hidden 5 --epochs 2 --device emulator-checked &&
@@ -56,9 +84,17 @@ if [ -r "$libraries/librungs_emulator.so" ]; then
     check "the losses of lenet are the processor's" same_losses lenet
     check "so are those by momentum" same_losses mlp --hidden 9,8 --activation tanh --optimizer momentum --lr 0.01
     check "a checkpoint goes from one to the other" goes_over
+    if grep -q HAVE_MPI "$libraries/flags" && command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+        check "two ranks have the losses of one process" same_losses_on_two_ranks
+        check "running averages are staged, too" averages_are_staged
+        check "ways that only the host knows are refused" other_ways_are_refused
+    else
+        echo "skipped: this build is without MPI"
+        skipped=$((skipped + 3))
+    fi
 else
     echo "skipped: the emulator was not built: no C++ compiler"
-    skipped=$((skipped + 5))
+    skipped=$((skipped + 8))
 fi
 if [ -r "$libraries/librungs_emulator_checked.so" ]; then
     check "a run is checked" is_checked

@@ -20,6 +20,9 @@
  * Sources: Zhang et al., "Poseidon", 2017 (arXiv:1706.03292: wait-free backpropagation); Li et al., "PyTorch Distributed", 2020
  * (arXiv:2006.15704: ddp); Shi, Chu and Li, "MG-WFBP", 2019 (arXiv:1811.11141: greedy).
  *
+ * A network on a device (--device gpu, emulator): gradients are copied to the host as they become final, summed there, and copied
+ * back. The sums are the host's work in any case: combine() runs there, whatever MPI can read (mpi/device_memory.h).
+ *
  * Batch normalisation takes the statistics of each rank's own part; their running averages become the ranks' mean at the end of an
  * epoch. So a network with it is not that of one process, whatever the overlap; all others are, but for rounding.
  * SPDX-License-Identifier: MIT */

@@ -14,6 +14,7 @@
 
 #include "mpi/collectives/collectives.h"
 #include "mpi/parallel/data/plan.h"
+#include "nn/backend.h"
 
 /* Of the last step, in seconds of clock_now(). */
 typedef struct BucketTimes {
@@ -34,6 +35,8 @@ typedef struct Reducer {
     int *order;                    /* [tensors.count]: in which they were reported, the unreported ones last */
     int orders;                    /* how many of it are filled */
     struct Background *background; /* NULL: buckets are sent in reducer_finish */
+    const Memory *memory;          /* of device, if that is not NULL */
+    float *device;
 } Reducer;
 
 /* Sums are written over `gradients`, the array that the plan's ranges are of. Overlapped: a thread communicates while the caller
@@ -41,6 +44,10 @@ typedef struct Reducer {
 Reducer *reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
                         const Plan *plan, bool overlapped);
 void reducer_free(Reducer *reducer); /* NULL is allowed */
+
+/* For gradients in the memory of a device, which neither combine() nor every MPI can read: `gradients` is then room in the host's
+ * memory, to which they are copied as they become final, and from which the sums are copied back at the end of reducer_finish. */
+void reducer_stage(Reducer *reducer, const Memory *memory, float *device);
 
 void reducer_begin(Reducer *reducer);
 
