@@ -4,7 +4,8 @@
 #   tools/lectures.sh measure   the measured tables too (minutes; leave the machine alone)
 #   tools/lectures.sh listings  listings alone: needs no build (the handout uses it)
 #   tools/lectures.sh check     nothing is changed: exit 1 if a listing or an output is stale or a link is broken
-# BUILD names the folder with `rungs`. SPDX-License-Identifier: MIT
+# BUILD names the folder with `rungs`; TEXTS, by default all of them, the texts: make lectures-measure TEXTS=lectures/06-all-reduce.md.
+# SPDX-License-Identifier: MIT
 set -u
 mode=${1:-check}
 build=${BUILD:-build}
@@ -63,7 +64,7 @@ check_links() {
 new=$(mktemp) || exit 1
 trap 'rm -f "$new"' EXIT
 set +f
-texts=$(ls lectures/*.md exercises/*.md exercises/*/*.md solutions/*/*.md README.md CONTRIBUTING.md data/README.md 2>/dev/null)
+texts=${TEXTS:-$(ls lectures/*.md exercises/*.md exercises/*/*.md solutions/*/*.md README.md CONTRIBUTING.md data/README.md 2>/dev/null)}
 set -f # from here on links are text, not patterns of file names
 for text in $texts; do
     [ -f "$text" ] || continue
