@@ -153,11 +153,17 @@ one_rank_has_other_options() {
     [ "$status" = 1 ] && grep -q 'rank 1: its options, its data or its checkpoint are not those of rank 0' "$folder/err"
 }
 
-# A checkpoint cannot be written, be it that the folder goes before it is created or before it is renamed: rank 0 alone knows, all end.
+# A checkpoint cannot be written: the folder goes once training is under way, before a file is created there or before it is renamed.
+# (Moved, which happens at once: removing it would fail where a file comes in between.) Rank 0 alone knows; all end.
 cannot_save() {
-    mkdir "$folder/gone" && (sleep 2 && rm -r "$folder/gone") &
-    sleep 1
+    mkdir "$folder/gone"
+    : >"$folder/out"
+    (until grep -q '^epoch' "$folder/out"; do sleep 0.1; done && mv "$folder/gone" "$folder/elsewhere") &
+    mover=$!
     on 2 1 --epochs 100000 --overlap fused --save "$folder/gone/x" && grep -q "cannot [a-z]* $folder/gone/x" "$folder/err"
+    result=$?
+    kill "$mover" 2>/dev/null || :
+    return "$result"
 }
 
 call 0 --epochs 2 && losses >"$folder/alone"
