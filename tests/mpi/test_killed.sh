@@ -59,7 +59,7 @@ none_left() {
 # stopped SIGNAL STATUS: as Ctrl-C does it, to all of the run; timeout does so.
 stopped() {
     status=0
-    timeout --preserve-status -s "$1" -k 10 4 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null || status=$?
+    timeout --preserve-status -s "$1" -k 10 8 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null || status=$?
     verdict "all ranks had begun" [ "$(grep -c '^process' "$folder/out")" -eq 3 ]
     verdict "$1 ends the run" [ "$status" -eq "$2" ]
     verdict "$1: its sentence" says "^mpirun.sh: all 3 ranks were ended by a signal to this script \(status $2\)$"
