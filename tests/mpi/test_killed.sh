@@ -56,11 +56,24 @@ none_left() {
     done
     return 1
 }
-# stopped SIGNAL STATUS: as Ctrl-C does it, to all of the run; timeout does so.
+# Waits, a minute at most, until all three ranks have said their numbers. The output of the run before must be gone.
+all_begin() {
+    for _ in $(seq 600); do
+        [ "$(grep -c '^process' "$folder/out")" -lt 3 ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+# stopped SIGNAL STATUS: as Ctrl-C does it, to all of the run: timeout passes on what it gets. The run is in the foreground, as a
+# shell's background commands ignore Ctrl-C.
 stopped() {
-    status=0
-    timeout --preserve-status -s "$1" -k 10 8 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null || status=$?
-    verdict "all ranks had begun" [ "$(grep -c '^process' "$folder/out")" -eq 3 ]
+    : >"$folder/out"
+    (all_begin && kill -"$1" "$(cat "$folder/pid")") &
+    sender=$! status=0
+    # shellcheck disable=SC2016
+    sh -c 'echo $$ >"$0" && exec timeout -k 10 90 sh tools/mpirun.sh 3 "$1" wait' "$folder/pid" "$stuck" \
+        >"$folder/out" 2>&1 </dev/null || status=$?
+    verdict "all ranks had begun" wait "$sender"
     verdict "$1 ends the run" [ "$status" -eq "$2" ]
     verdict "$1: its sentence" says "^mpirun.sh: all 3 ranks were ended by a signal to this script \(status $2\)$"
     verdict "$1 leaves no process behind" none_left
@@ -69,12 +82,10 @@ stopped INT 130
 stopped TERM 143
 
 # Only to the script.
+: >"$folder/out"
 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null &
 script=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ "$(grep -c '^process' "$folder/out")" -lt 3 ] || break
-    sleep 0.5
-done
+verdict "all ranks have begun" all_begin
 kill -TERM "$script"
 status=0
 wait "$script" || status=$?
