@@ -82,12 +82,12 @@ verdict $? "no process and no folder is left"
 cmp -s "$work/before.json" "$BUILD/labs/results.json"
 verdict $? "the results of before are as they were"
 
-# A compiler that takes for ever, but for the Makefile's questions what it can do.
-printf '#!/bin/sh\ncase "$*" in *"-o /dev/null"*) exec %s "$@" ;; *) exec sleep 1000 ;; esac\n' "$(cat "$BUILD/labs/compiler")" >"$work/slow"
+# A compiler that takes for ever, but for the Makefile's questions what it can do. It sleeps for seconds that no other program has.
+printf '#!/bin/sh\ncase "$*" in *"-o /dev/null"*) exec %s "$@" ;; *) exec sleep 1000.%s ;; esac\n' \
+    "$(cat "$BUILD/labs/compiler")" $$ >"$work/slow"
 chmod +x "$work/slow"
-building() { [ "$(ps -eo args= | grep -c '^sleep 1000')" -gt "$sleepers" ]; }
+building() { ps -eo args= | grep -qx "sleep 1000[.]$$"; }
 not_building() { ! building; }
-sleepers=$(ps -eo args= | grep -c '^sleep 1000')
 start src/perceptron.c "BUILD=$work/new" "CC=$work/slow"
 within 60 building
 verdict $? "a build is under way"
