@@ -21,13 +21,14 @@ shared_counter(Comm *comm, MPI_Win *window)
     CHECK_MPI(MPI_Win_shared_query(*window, 0, &size, &unit, &counter));
     if (comm->rank == 0)
         atomic_store(counter, 0);
-    CHECK_MPI(MPI_Barrier(comm->mpi));
+    CHECK_MPI(PMPI_Barrier(comm->mpi));
     return counter;
 }
 
-/* Each rank in turn comes late to the barrier. Ranks count themselves when they come: whoever leaves and has not seen all of
- * them has left early. How often, on all ranks together; 0 proves nothing, but a barrier that lets ranks through is caught
- * unless they are later than the one that sleeps. The ranks must have memory in common. */
+/* Each rank in turn comes late to the barrier: some time after all others. Ranks count themselves when they come: whoever leaves
+ * and has not seen all of them has left early. How often, on all ranks together; 0 proves nothing, but a barrier that lets ranks
+ * through is caught unless that takes them longer than the late one waits. The ranks must have memory in common. Between two turns
+ * all meet in the library's own barrier, because the one under test may be MPI_Barrier. */
 static inline size_t
 left_early(Comm *comm, Barrier *barrier)
 {
@@ -35,12 +36,15 @@ left_early(Comm *comm, Barrier *barrier)
     atomic_int *come = shared_counter(comm, &window);
     unsigned long early = 0;
     for (int late = 0; late < comm->size; late++) {
-        if (comm->rank == late)
+        if (comm->rank == late) {
+            while (atomic_load(come) < (late + 1) * comm->size - 1)
+                usleep(100);
             usleep(LATE_MICROSECONDS);
+        }
         atomic_fetch_add(come, 1);
         barrier(comm);
         early += atomic_load(come) < (late + 1) * comm->size;
-        CHECK_MPI(MPI_Barrier(comm->mpi)); /* also where the one under test lets ranks through */
+        CHECK_MPI(PMPI_Barrier(comm->mpi)); /* also where the one under test lets ranks through */
     }
     CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &early, 1, MPI_UNSIGNED_LONG, MPI_SUM, comm->mpi));
     CHECK_MPI(MPI_Win_free(&window));

@@ -64,7 +64,7 @@ START_TEST(wrong_algorithms_are_rejected)
 }
 END_TEST
 
-/* A rank that is itself later than the late one sees nothing amiss: on a busy machine once or twice, not always. */
+/* A rank that leaves only when the late one has come sees nothing amiss: on a busy machine once or twice, not always. */
 START_TEST(wrong_barriers_are_caught)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
