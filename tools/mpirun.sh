@@ -90,9 +90,11 @@ exec 3<&-
 ended_by='' teller=
 pass_on() {
     ended_by=$1
-    ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }')
+    # A second signal, to all of the run as from timeout, may end this very command: that must not end the script.
+    ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }') || :
     # shellcheck disable=SC2086
     [ -z "$ranks_here" ] || kill -"$1" $ranks_here 2>/dev/null || :
+    [ -z "$teller" ] || return 0
     (sleep 10 && kill -TERM "$child") >/dev/null 2>&1 &
     teller=$!
 }

@@ -81,6 +81,15 @@ stopped() {
 stopped INT 130
 stopped TERM 143
 
+# The signal comes twice, to the script and to all of the run, and the second may meet the script while it looks for its ranks.
+mkdir "$folder/bin"
+printf '#!/bin/sh\nkill -TERM $PPID\n' >"$folder/bin/ps"
+chmod +x "$folder/bin/ps"
+path=$PATH
+PATH=$folder/bin:$PATH
+stopped TERM 143
+PATH=$path
+
 # Only to the script.
 : >"$folder/out"
 sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null &
