@@ -4,6 +4,7 @@
 #include "grade_ranks.h"
 #include "lab_07_nets.h"
 #include "mpi/parallel/server/parts.h"
+#include "mpi/point.h"
 #include <stdio.h>
 #include <time.h>
 
@@ -51,6 +52,19 @@ gradient_of(int worker, size_t i)
     return values[worker] * (float)(i % 2 + 1);
 }
 
+/* The workers come to their push from the last to the first: each waits until the one behind it has come, and some time more. */
+static void
+wait_for_turn(Comm *comm, int worker, int workers)
+{
+    char token = 0;
+    if (worker < workers - 1) {
+        point_receive(comm, comm->rank + 1, &token, 1, ELEMENT_BYTE);
+        nanosleep(&(struct timespec){0, 20000000L}, NULL);
+    }
+    if (worker > 0)
+        point_send(comm, comm->rank - 1, &token, 1, ELEMENT_BYTE);
+}
+
 /* The workers push by themselves, the first of them last. */
 bool
 lab_07_server_order(Comm *comm)
@@ -69,7 +83,7 @@ lab_07_server_order(Comm *comm)
         server_begin(ps, &ranks.trainer);
         for (size_t i = 0; i < n; i++)
             net_gradients(ranks.net)[i] = gradient_of(worker, i);
-        nanosleep(&(struct timespec){0, (workers - 1 - worker) * 20000000L}, NULL);
+        wait_for_turn(comm, worker, workers);
         push_and_pull(ps, &ranks.trainer, step.rate, 0);
         parallel_agree(ranks.parallel, &step, 0);
     }
