@@ -36,10 +36,12 @@ ConvForward conv_implicit;     /* the same product, patches packed straight into
 ConvForward conv_winograd_2x2; /* F(2x2, 3x3): accepts 3x3, stride 1, dilation 1, one group */
 ConvForward conv_winograd_4x4; /* F(4x4, 3x3): the same */
 ConvForward conv_offsets;      /* no patches: the micro-kernel reads x by a table of offsets */
+ConvForward conv_planes;       /* lanes are pixels: few out channels, one group, no stride along rows */
 ConvForward conv_expert;       /* the fastest of them for the shape */
 
 bool conv_winograd_accepts(const ConvShape *shape);
 bool conv_offsets_accepts(const ConvShape *shape); /* images of less than 2^31 floats, padding included */
+bool conv_planes_accepts(const ConvShape *shape);
 
 ConvInputGradient conv_input_gradient_direct;
 ConvInputGradient conv_input_gradient_col2im;
@@ -51,6 +53,7 @@ ConvWeightGradient conv_weight_gradient_implicit;
 ConvWeightGradient conv_weight_gradient_winograd; /* accepts what conv_winograd_accepts() does */
 ConvWeightGradient conv_weight_gradient_offsets;  /* and conv_offsets_accepts() */
 ConvWeightGradient conv_weight_gradient_in_place; /* and conv_is_pointwise() */
+ConvWeightGradient conv_weight_gradient_planes;   /* and conv_planes_accepts() */
 ConvWeightGradient conv_weight_gradient_expert;
 
 #endif

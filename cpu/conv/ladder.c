@@ -168,7 +168,8 @@ looser_expert(const int *size)
 static const char *
 way_of_expert(const int *size)
 {
-    static const char *const names[] = {"gemm", "im2col", "blocks", "winograd_2x2", "winograd_4x4", "offsets"};
+    static const char *const names[] = {"gemm",         "im2col",  "blocks", "winograd_2x2",
+                                        "winograd_4x4", "offsets", "planes"};
     const ConvShape s = conv_gradient_shape(size);
     return names[conv_expert_way(&s)];
 }
@@ -232,9 +233,14 @@ static const Rung rungs[] = {
      .file = "cpu/conv/06_offsets.c",
      .function = (LadderFunction *)conv_offsets,
      .accepts = conv_size_accepts_offsets},
+    {.name = "planes",
+     .idea = "few out channels: lanes are pixels",
+     .file = "cpu/conv/07_planes.c",
+     .function = (LadderFunction *)conv_planes,
+     .accepts = conv_size_accepts_planes},
     {.name = "expert",
      .idea = "every shape its own way",
-     .file = "cpu/conv/07_expert.c",
+     .file = "cpu/conv/08_expert.c",
      .function = (LadderFunction *)conv_expert,
      .looser = looser_expert,
      .way = way_of_expert},

@@ -41,6 +41,13 @@ conv_size_accepts_offsets(const int *size, Error *reason)
     return conv_offsets_accepts(&s) || error_set(reason, "takes images of less than 2^31 floats");
 }
 
+bool
+conv_size_accepts_planes(const int *size, Error *reason)
+{
+    const ConvShape s = conv_gradient_shape(size);
+    return conv_planes_accepts(&s) || error_set(reason, "takes stride 1, and out channels for at most half a vector");
+}
+
 ConvGradientOperands
 conv_gradient_operands(const void *inputs)
 {

@@ -27,6 +27,7 @@ ConvShape conv_gradient_shape(const int *size);
 
 /* Of the rungs that read x by offsets, forward and backward. */
 bool conv_size_accepts_offsets(const int *size, Error *reason);
+bool conv_size_accepts_planes(const int *size, Error *reason);
 
 /* dx [batch][height][width][channels] and dw [KH][KW][channels / groups][out_channels], summed in double, by all threads. */
 void conv_input_gradient_reference(const ConvShape *shape, const float *dy, const float *w, double *dx);

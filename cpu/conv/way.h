@@ -1,4 +1,4 @@
-/* Which way rung 7 goes. SPDX-License-Identifier: MIT */
+/* Which way rung 8 goes. SPDX-License-Identifier: MIT */
 #ifndef CPU_CONV_WAY_H
 #define CPU_CONV_WAY_H
 
@@ -10,7 +10,8 @@ typedef enum ConvWay {
     CONV_BLOCKS,       /* patches of a block of pixels at a time, in each thread's second cache */
     CONV_WINOGRAD_2x2, /* rung 4 */
     CONV_WINOGRAD_4x4, /* rung 5 */
-    CONV_OFFSETS       /* rung 6 */
+    CONV_OFFSETS,      /* rung 6 */
+    CONV_PLANES        /* rung 7 */
 } ConvWay;
 
 /* Depends on the shape alone. */

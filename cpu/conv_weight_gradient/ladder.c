@@ -52,7 +52,7 @@ looser_expert(const int *size)
 static const char *
 way_of_expert(const int *size)
 {
-    static const char *const names[] = {"implicit", "winograd", "offsets", "in place"};
+    static const char *const names[] = {"implicit", "winograd", "offsets", "in place", "planes"};
     const ConvShape s = conv_gradient_shape(size);
     return names[conv_weight_gradient_way(&s)];
 }
@@ -86,9 +86,14 @@ static const Rung rungs[] = {
      .file = "cpu/conv_weight_gradient/06_in_place.c",
      .function = (LadderFunction *)conv_weight_gradient_in_place,
      .accepts = in_place_accepts},
+    {.name = "planes",
+     .idea = "few out channels: lanes are pixels",
+     .file = "cpu/conv_weight_gradient/07_planes.c",
+     .function = (LadderFunction *)conv_weight_gradient_planes,
+     .accepts = conv_size_accepts_planes},
     {.name = "expert",
      .idea = "every shape its own way",
-     .file = "cpu/conv_weight_gradient/07_expert.c",
+     .file = "cpu/conv_weight_gradient/08_expert.c",
      .function = (LadderFunction *)conv_weight_gradient_expert,
      .looser = looser_expert,
      .way = way_of_expert},

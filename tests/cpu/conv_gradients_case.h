@@ -103,7 +103,14 @@ typedef struct InputRung {
 typedef struct WeightRung {
     const char *name;
     ConvWeightGradient *run;
+    bool (*accepts)(const ConvShape *shape); /* NULL: every shape */
 } WeightRung;
+
+static inline bool
+weight_rung_takes(const WeightRung *rung, const ConvShape *shape)
+{
+    return rung->accepts == NULL || rung->accepts(shape);
+}
 
 static const InputRung input_rungs[] = {{"direct", conv_input_gradient_direct},
                                         {"col2im", conv_input_gradient_col2im},
@@ -112,6 +119,7 @@ static const WeightRung weight_rungs[] = {{"direct", conv_weight_gradient_direct
                                           {"im2col", conv_weight_gradient_im2col},
                                           {"implicit", conv_weight_gradient_implicit},
                                           {"offsets", conv_weight_gradient_offsets},
+                                          {"planes", conv_weight_gradient_planes, conv_planes_accepts},
                                           {"expert", conv_weight_gradient_expert}};
 enum {
     INPUT_RUNGS = sizeof input_rungs / sizeof input_rungs[0],

@@ -2,6 +2,7 @@
  * could get wrong; against sums in double, and against what convolution itself does.
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
+#include "core/vector.h"
 #include "cpu/conv_input_gradient/03_expert_turned.h"
 #include "tests/cpu/conv_gradients_case.h"
 #include "tests/testing.h"
@@ -39,6 +40,8 @@ check_shape(ConvShape shape)
         check_verdict(verify_within(dx.x, c.dx, c.dx_tolerance, c.xs), &dx, "dx", input_rungs[r].name, &shape);
     }
     for (int r = 0; r < WEIGHT_RUNGS; r++) {
+        if (!weight_rung_takes(&weight_rungs[r], &shape))
+            continue;
         guarded_poison(&dw);
         weight_rungs[r].run(&shape, c.x, c.dy, dw.x);
         check_verdict(verify_within(dw.x, c.dw, c.dw_tolerance, c.ws), &dw, "dw", weight_rungs[r].name, &shape);
@@ -126,6 +129,40 @@ START_TEST(shapes_of_several_blocks)
     check_shape((ConvShape){3, 20, 20, 10, 7, 1, window_square(1, 1, 0, 1)});
     check_shape((ConvShape){5, 28, 28, 1, 6, 1, window_square(5, 1, 2, 1)});
     check_shape((ConvShape){20, 14, 14, 6, 17, 1, window_square(5, 1, 0, 1)});
+}
+END_TEST
+
+/* Few out channels: vectors of pixels, some of them beyond the end of a row; rows of the kernel of 1 to 8 taps. */
+START_TEST(planes_of_pixels)
+{
+    const Window usual = window_square(3, 1, 1, 1);
+    ck_assert(conv_planes_accepts(&(ConvShape){1, 9, 9, 3, VECTOR_LANES / 2, 1, usual}));
+    ck_assert(!conv_planes_accepts(&(ConvShape){1, 9, 9, 3, VECTOR_LANES / 2 + 1, 1, usual}));
+    for (int i = 0; i < 8; i++) {
+        const Window window = {{3, 1 + i % 2, 1, 1 + i / 4}, {i + 1, 1, i / 2, 1 + i % 3}};
+        check_shape((ConvShape){2, 10, 30 + i, 1 + i % 3, i + 1, 1, window});
+        check_shape((ConvShape){1, 5, 15 + i % 4, 2, i + 1, 1, usual});
+    }
+    check_shape((ConvShape){3, 40, 70, 2, 2, 1, window_square(3, 1, 1, 1)}); /* several blocks of a part */
+}
+END_TEST
+
+/* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which lie in another
+ * row. Its neighbours, the first and the last pixel of a row, are the ones that a vector too long would read. */
+START_TEST(infinity_stays_where_it_is)
+{
+    const ConvShape s = {1, 6, 21, 1, 2, 1, window_square(3, 1, 0, 1)};
+    for (int column = 0; column < s.width; column += s.width - 1)
+        for (int r = 0; r < WEIGHT_RUNGS; r++) {
+            GradientCase c = gradient_case(s);
+            float dw[9 * 2];
+            c.x[3 * s.width + column] = INFINITY;
+            weight_rungs[r].run(&s, c.x, c.dy, dw);
+            for (int i = 0; i < 9 * 2; i++)
+                ck_assert_msg((bool)isfinite(dw[i]) == (i / 2 % 3 != (column == 0 ? 0 : 2)), "%s: dw[%d] is %g",
+                              weight_rungs[r].name, i, (double)dw[i]);
+            gradient_case_free(&c);
+        }
 }
 END_TEST
 
@@ -225,7 +262,7 @@ check_threads(const ConvShape *shape)
             compare_threads("dx", input_rungs[r].name, shape, threads, dx[0], dx[1], c.xs);
         }
     for (int r = 0; r < WEIGHT_RUNGS; r++)
-        for (int threads = 1; threads <= 4; threads++) {
+        for (int threads = 1; weight_rung_takes(&weight_rungs[r], shape) && threads <= 4; threads++) {
             host_set_threads(threads);
             weight_rungs[r].run(shape, c.x, c.dy, dw[threads > 1]);
             compare_threads("dw", weight_rungs[r].name, shape, threads, dw[0], dw[1], c.ws);
@@ -253,5 +290,6 @@ START_TEST(the_same_bits_with_any_number_of_threads)
 END_TEST
 
 TEST_MAIN("conv gradients", every_small_window, every_small_size, channels_around_vectors_and_tiles,
-          groups_and_depthwise, windows_that_are_not_square, shapes_of_several_blocks, turned_convolutions,
-          gradients_are_differences_of_the_convolution, the_same_bits_with_any_number_of_threads)
+          groups_and_depthwise, windows_that_are_not_square, shapes_of_several_blocks, planes_of_pixels,
+          infinity_stays_where_it_is, turned_convolutions, gradients_are_differences_of_the_convolution,
+          the_same_bits_with_any_number_of_threads)

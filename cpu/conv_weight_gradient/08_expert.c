@@ -1,8 +1,9 @@
-/* conv_weight_gradient, rung 7: expert.
+/* conv_weight_gradient, rung 8: expert.
  * Idea      every shape its own way.
  *
  *               3 x 3, stride 1, many channels      Winograd, if there are tiles enough to pay for the transforms
  *               1 x 1, stride 1                     in place: nothing is gathered or packed that need not be
+ *               few out channels                    planes: vectors of pixels have no idle lanes
  *               few channels                        offsets: gathering patches would take as long as the product
  *               else                                implicit
  *
@@ -13,6 +14,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
+#include "cpu/conv/planes.h"
 #include "cpu/conv_weight_gradient/way.h"
 #include "cpu/parts.h"
 
@@ -47,6 +49,8 @@ conv_weight_gradient_way(const ConvShape *s)
         return WEIGHT_GRADIENT_IN_PLACE;
     if (conv_winograd_accepts(s) && winograd_is_better(s))
         return WEIGHT_GRADIENT_WINOGRAD;
+    if (conv_planes_pay(s))
+        return WEIGHT_GRADIENT_PLANES;
     return offsets_are_better(s) ? WEIGHT_GRADIENT_OFFSETS : WEIGHT_GRADIENT_IMPLICIT;
 }
 
@@ -65,6 +69,9 @@ conv_weight_gradient_expert(const ConvShape *s, const float *x, const float *dy,
         return;
     case WEIGHT_GRADIENT_IN_PLACE:
         conv_weight_gradient_in_place(s, x, dy, dw);
+        return;
+    case WEIGHT_GRADIENT_PLANES:
+        conv_weight_gradient_planes(s, x, dy, dw);
         return;
     }
 }

@@ -1,8 +1,9 @@
-/* conv, rung 7: expert.
+/* conv, rung 8: expert.
  * Idea      every shape its own way.
  *
  *               1 x 1, stride 1                     gemm: x is the matrix of patches
  *               3 x 3, stride 1, many channels      Winograd, with the tiles that take fewer cycles, transforms included
+ *               few out channels                    planes: vectors of pixels have no idle lanes
  *               few channels                        offsets: writing patches would take as long as the product
  *               w fits the second cache             blocks of pixels: a thread writes the patches of one, multiplies, and goes on
  *                                                   while they are still in its second cache
@@ -18,6 +19,7 @@
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
+#include "cpu/conv/planes.h"
 #include "cpu/conv/way.h"
 #include "cpu/five_loops.h"
 #include "cpu/gemm/gemm.h"
@@ -64,6 +66,8 @@ conv_expert_way(const ConvShape *s)
         if (by_2 < direct)
             return CONV_WINOGRAD_2x2;
     }
+    if (conv_planes_pay(s))
+        return CONV_PLANES;
     if (s->window.horizontal.kernel > 1 && s->channels / s->groups <= FEW_CHANNELS && conv_offsets_accepts(s))
         return CONV_OFFSETS;
     if (conv_is_pointwise(s) && M < INT_MAX)
@@ -139,6 +143,9 @@ conv_expert(const ConvShape *s, const float *x, const float *w, const Epilogue *
         return;
     case CONV_OFFSETS:
         conv_offsets(s, x, w, epilogue, y);
+        return;
+    case CONV_PLANES:
+        conv_planes(s, x, w, epilogue, y);
         return;
     case CONV_WINOGRAD_2x2:
         conv_winograd_2x2(s, x, w, epilogue, y);
