@@ -31,10 +31,11 @@ static void
 mean_row(const PoolShape *s, int i, const float *image, float *y)
 {
     const Taps down = taps_down(s, i);
+    const size_t share = taps_share(s);
     for (int j = 0; j < s->out_width; j++, y += s->channels) {
         const Taps along = taps_along(s, j);
         int c = 0;
-        taps_prefetch(s, i, j, image);
+        taps_prefetch(s, i, j, share, image);
         for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
             window_mean(4, 4 * VECTOR_LANES, s, down, along, image + c, y + c);
         for (; c < s->channels; c += VECTOR_LANES)

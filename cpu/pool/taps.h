@@ -81,15 +81,22 @@ outputs_of(WindowAxis axis, int pixel, int outputs)
     return (Outputs){first, end < outputs ? end : outputs};
 }
 
+/* Floats of x for each output of a row: as many as there are outputs, they make up the rows that the next row of outputs adds. */
+static inline size_t
+taps_share(const PoolShape *s)
+{
+    const size_t row = (size_t)s->width * (size_t)s->channels;
+    return row * (size_t)s->window.vertical.stride / (size_t)(s->out_width > 0 ? s->out_width : 1);
+}
+
 /* Asks memory for what the next row of outputs will need first: the rows behind row i's windows. They are read in as many shares as
  * a row has outputs, share j now. Without that, each new row of pixels begins with a wait.
  * Inlined in any case: GCC 12 takes a function that only prefetches for one that does nothing, and leaves out its calls. */
 static inline __attribute__((always_inline)) void
-taps_prefetch(const PoolShape *s, int i, int j, const float *image)
+taps_prefetch(const PoolShape *s, int i, int j, size_t share, const float *image)
 {
     const WindowAxis down = s->window.vertical;
     const size_t row = (size_t)s->width * (size_t)s->channels;
-    const size_t share = row * (size_t)down.stride / (size_t)s->out_width;
     const int last = window_begin(down, i) + (down.kernel - 1) * down.dilation;
     const float *from = image + (size_t)(last > 0 ? last + 1 : 1) * row + (size_t)j * share;
     for (size_t n = 0; n < share; n += PREFETCHED)
