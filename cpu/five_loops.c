@@ -1,12 +1,13 @@
 /* The five loops: see five_loops.h. SPDX-License-Identifier: MIT */
 #include "cpu/five_loops.h"
 #include "core/workspace.h"
+#include <stdbool.h>
 #include <stddef.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
-enum { WORD = 4, SLACK = 64 };
+enum { WORD = 4, SLACK = 64, MANY = 8 };
 
 /* What one thread does: these rows and columns of C. Threads that share columns pack B together. */
 typedef struct Share {
@@ -114,13 +115,24 @@ multiply_share(const Share *share)
 }
 /* END LISTING five-loops */
 
-/* Thread t of so many: a share of the rows, with a B in common; or, if there are too few rows, a share of the columns. */
+/* Whether threads cut C by columns, and not by rows: along its longer side, so that they have the smaller operand in common. By
+ * columns each packs its own part of B, waits for nobody, and never reads what another core has just written, which may take as
+ * long as a read from memory. But panels of columns are wide, and a few of them cannot be shared equally by any number. */
+static bool
+is_cut_by_columns(const FiveLoops *loops, int threads)
+{
+    const int panels = parts_of(loops->N, loops->tile_columns);
+    return loops->M < threads * loops->tile_rows ||
+           (loops->N > loops->M && (panels % threads == 0 || panels >= MANY * threads));
+}
+
+/* Thread t of so many: a share of the columns; or a share of the rows, with a B in common. */
 static void
 run_thread(const FiveLoops *loops, int t, int threads, char *space, size_t a_bytes, size_t b_bytes)
 {
     Share share = {.loops = loops, .end_row = loops->M, .end_column = loops->N, .sharers = 1};
     const int panels = parts_of(loops->N, loops->tile_columns);
-    const bool by_rows = loops->M >= threads * loops->tile_rows;
+    const bool by_rows = !is_cut_by_columns(loops, threads);
     if (by_rows) {
         share.first_row = part_begin(t, threads, loops->M);
         share.end_row = part_begin(t + 1, threads, loops->M);

@@ -39,7 +39,7 @@ typedef struct FiveLoops {
     PackPanel *pack_a, *pack_b; /* NULL: the operand is read where it lies */
     ComputeTile *compute;
     const void *product;
-    int threads; /* at most; they share the rows, or the columns of a product with few rows */
+    int threads; /* at most; they cut the longer side of C */
 } FiveLoops;
 
 void five_loops(const FiveLoops *loops);
