@@ -109,7 +109,8 @@ typedef struct Operation {
     double times_peak;
 
     /* It goes through long arrays, reading and writing, and computes little: from memory its bound is the rate of the triad, which
-     * does the same, and not that of reading alone. */
+     * does the same, and not that of reading alone. Bytes are counted as they move: what is written without having been read,
+     * twice. */
     bool streams;
 } Operation;
 

@@ -213,6 +213,12 @@ machine_triad(const Machine *machine, int threads)
     return between(machine, threads, machine->one.triad, machine->all.triad);
 }
 
+double
+machine_triad_moves(const Machine *machine, int threads)
+{
+    return machine_triad(machine, threads) * 16.0 / 12.0;
+}
+
 int
 machine_level(const Machine *machine, int threads, double bytes)
 {

@@ -36,6 +36,8 @@ void machine_measure_again(Machine *machine, int threads);
 double machine_flops(const Machine *machine, int threads);
 double machine_read(const Machine *machine, int threads, double bytes);
 double machine_triad(const Machine *machine, int threads);
+double machine_triad_moves(const Machine *machine,
+                           int threads); /* 16 bytes an element: a's line is read to be written */
 double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 const char *machine_level_name(int level); /* "L2", "memory" */

@@ -211,6 +211,15 @@ summarise(LadderTable *table, uint64_t seed)
     }
 }
 
+/* What an operation of streams moves between memory and caches. A store that misses first reads the line, as it changes only a part
+ * of it, so that an output that was not an input as well is moved twice. */
+static double
+moved_bytes(const LadderTable *table)
+{
+    const Operation *operation = &table->ladder->operation;
+    return table->bytes + (operation->begin != NULL ? 0.0 : sizeof(float) * (double)operation->outputs(table->size));
+}
+
 /* The least time by the roofline: the operations at the peak rate, or the bytes from where they fit, whichever takes longer. */
 static double
 bound(const LadderTable *table, const Machine *machine)
@@ -220,10 +229,11 @@ bound(const LadderTable *table, const Machine *machine)
     const double times = table->ladder->operation.times_peak;
     const double peak = machine_flops(machine, table->threads) * (times > 0.0 ? times : 1.0);
     const bool memory = machine_level(machine, table->threads, table->bytes) == MACHINE_MEMORY;
-    const double bandwidth = table->ladder->operation.streams && memory
-                                 ? machine_triad(machine, table->threads)
-                                 : machine_read(machine, table->threads, table->bytes);
-    return table->flops / roofline_attainable(peak, table->flops / table->bytes, bandwidth);
+    const bool streams = table->ladder->operation.streams && memory;
+    const double bytes = streams ? moved_bytes(table) : table->bytes;
+    const double bandwidth =
+        streams ? machine_triad_moves(machine, table->threads) : machine_read(machine, table->threads, table->bytes);
+    return table->flops / roofline_attainable(peak, table->flops / bytes, bandwidth);
 }
 
 /* The peers' own threads first: those that they have to start must not inherit the one core that this thread may be pinned to. */
