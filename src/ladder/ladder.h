@@ -203,7 +203,8 @@ typedef struct LadderTable {
     int rounds;    /* kept */
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
-    double bound; /* seconds that the machine needs at least; NaN: not known */
+    double *triad; /* [rounds] bytes/s of the triad in that round, as STREAM counts; NULL: it bounds nothing here */
+    double bound;  /* seconds that the machine needs at least; NaN: not known */
     int count;
     LadderRow rows[LADDER_RUNGS];
 } LadderTable;

@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/host.h"
+#include "core/stats.h"
 #include "core/vector.h"
 #include "ladder/machine_kernels.h"
 #include "ladder/quiet.h"
@@ -12,7 +13,7 @@
 #include <omp.h>
 #endif
 
-enum { BEST_OF = 10, BLOCK = 8 * VECTOR_LANES };
+enum { BEST_OF = 10, PASSES = 5, BLOCK = 8 * VECTOR_LANES };
 #define QUIET_SECONDS 0.5
 
 /* What a timed loop works on: one array for all threads, of which each takes its part. */
@@ -60,32 +61,38 @@ run_triad(const Work *work, size_t thread)
     kernel_triad(work->n, work->x + mine, work->x + all + mine, work->x + 2 * all + mine, 0.5f);
 }
 
-/* Seconds of the slowest thread, the best of a few times: what disturbs only ever makes it slower. */
+/* Of the slowest thread. */
+static double
+seconds_of(const Work *work)
+{
+    double start = 0.0, seconds = 0.0;
+#ifdef _OPENMP
+#pragma omp parallel num_threads((int)work->threads)
+    {
+        const size_t thread = (size_t)omp_get_thread_num();
+#pragma omp barrier
+#pragma omp master
+        start = clock_now();
+        work->run(work, thread);
+#pragma omp barrier
+#pragma omp master
+        seconds = clock_now() - start;
+    }
+#else
+    start = clock_now();
+    work->run(work, 0);
+    seconds = clock_now() - start;
+#endif
+    return seconds;
+}
+
+/* The best of a few times: what disturbs only ever makes it slower. */
 static double
 best_seconds(const Work *work)
 {
     double best = INFINITY;
-    for (int i = 0; i < BEST_OF; i++) {
-        double start = 0.0, seconds = 0.0;
-#ifdef _OPENMP
-#pragma omp parallel num_threads((int)work->threads)
-        {
-            const size_t thread = (size_t)omp_get_thread_num();
-#pragma omp barrier
-#pragma omp master
-            start = clock_now();
-            work->run(work, thread);
-#pragma omp barrier
-#pragma omp master
-            seconds = clock_now() - start;
-        }
-#else
-        start = clock_now();
-        work->run(work, 0);
-        seconds = clock_now() - start;
-#endif
-        best = fmin(best, seconds);
-    }
+    for (int i = 0; i < BEST_OF; i++)
+        best = fmin(best, seconds_of(work));
     return best;
 }
 
@@ -145,6 +152,38 @@ at_least(MachinePeaks *peaks, const MachinePeaks *measured)
         peaks->read[level] = fmax(peaks->read[level], measured->read[level]);
 }
 
+/* Far more than any cache keeps. */
+static size_t
+far_bytes(const Machine *machine)
+{
+    const size_t bytes = 4 * machine->capacity[MACHINE_L3], memory = host_get()->memory;
+    return memory > 0 && bytes > memory / 8 ? memory / 8 : bytes;
+}
+
+/* Written to: a page that never was is the one page of zeros, which is in cache. */
+static float *
+far_array(size_t bytes, int threads)
+{
+    const size_t n = bytes / sizeof(float) + (size_t)threads * BLOCK;
+    float *x = ARRAY(float, n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = 1.0f;
+    return x;
+}
+
+double
+machine_triad_now(const Machine *machine, int threads)
+{
+    const size_t bytes = far_bytes(machine);
+    float *x = far_array(bytes, threads);
+    const Work triad = {.run = run_triad, .threads = (size_t)threads, .n = part_of(bytes / 3, (size_t)threads), .x = x};
+    double seconds[PASSES];
+    for (int i = 0; i < PASSES; i++)
+        seconds[i] = seconds_of(&triad);
+    array_free(x);
+    return 12.0 * (double)(triad.n * triad.threads) / stats_median(seconds, PASSES);
+}
+
 void
 machine_measure(Machine *machine, int threads)
 {
@@ -152,12 +191,8 @@ machine_measure(Machine *machine, int threads)
     const Host *host = host_get();
     for (int level = 0; level < MACHINE_LEVELS - 1; level++)
         machine->capacity[level] = host->cache[level + 1] > 0 ? host->cache[level + 1] : usual[level];
-    size_t bytes = 4 * machine->capacity[MACHINE_L3]; /* far more than any cache keeps */
-    if (host->memory > 0 && bytes > host->memory / 8)
-        bytes = host->memory / 8;
-    float *x = ARRAY(float, bytes / sizeof(float) + (size_t)threads * BLOCK);
-    for (size_t i = 0; i < bytes / sizeof(float); i++)
-        x[i] = 1.0f; /* a page that was never written to is the one page of zeros, which is in cache */
+    const size_t bytes = far_bytes(machine);
+    float *x = far_array(bytes, threads);
     Work chain = {.run = run_chain, .threads = 1, .n = 2048, .repeats = 200, .x = x};
     machine->chain = best_seconds(&chain) / (double)(chain.n * chain.repeats);
     machine->one = measure_peaks(machine, 1, x, bytes);
@@ -211,12 +246,6 @@ double
 machine_triad(const Machine *machine, int threads)
 {
     return between(machine, threads, machine->one.triad, machine->all.triad);
-}
-
-double
-machine_triad_moves(const Machine *machine, int threads)
-{
-    return machine_triad(machine, threads) * 16.0 / 12.0;
 }
 
 int

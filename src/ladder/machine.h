@@ -36,10 +36,16 @@ void machine_measure_again(Machine *machine, int threads);
 double machine_flops(const Machine *machine, int threads);
 double machine_read(const Machine *machine, int threads, double bytes);
 double machine_triad(const Machine *machine, int threads);
-double machine_triad_moves(const Machine *machine,
-                           int threads); /* 16 bytes an element: a's line is read to be written */
 double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
+
+/* The triad's rate at this moment, the median of a few passes, in some hundredths of a second: for what is measured by turns with
+ * it. */
+double machine_triad_now(const Machine *machine, int threads);
+
+/* Bytes that the triad moves for each that is counted: a's lines are read before they are written, 16 bytes an element for 12. */
+#define MACHINE_TRIAD_MOVES (16.0 / 12.0)
+
 const char *machine_level_name(int level); /* "L2", "memory" */
 
 /* The roofline (Williams, Waterman, Patterson 2009): min(peak, intensity * bandwidth), in FLOP/s, FLOP/byte, bytes/s. */

@@ -7,7 +7,9 @@
 #include "core/pin.h"
 #include "core/rng.h"
 #include "core/units.h"
+#include "ladder/bound.h"
 #include "ladder/ladder.h"
+#include "ladder/machine.h"
 #include "ladder/quiet.h"
 #include "ladder/steal.h"
 #include <math.h>
@@ -141,6 +143,8 @@ sample_all(LadderTable *table, Problem *problem, const LadderPlan *plan, int rou
     for (int i = 0; i < table->count; i++)
         if (table->rows[order[i]].state == ROW_MEASURED)
             sample(&table->rows[order[i]], problem, plan, round);
+    if (table->triad != NULL)
+        table->triad[round] = machine_triad_now(plan->machine, table->threads);
 }
 
 static void
@@ -211,31 +215,6 @@ summarise(LadderTable *table, uint64_t seed)
     }
 }
 
-/* What an operation of streams moves between memory and caches. A store that misses first reads the line, as it changes only a part
- * of it, so that an output that was not an input as well is moved twice. */
-static double
-moved_bytes(const LadderTable *table)
-{
-    const Operation *operation = &table->ladder->operation;
-    return table->bytes + (operation->begin != NULL ? 0.0 : sizeof(float) * (double)operation->outputs(table->size));
-}
-
-/* The least time by the roofline: the operations at the peak rate, or the bytes from where they fit, whichever takes longer. */
-static double
-bound(const LadderTable *table, const Machine *machine)
-{
-    if (machine == NULL || table->flops <= 0.0 || table->bytes <= 0.0)
-        return NAN;
-    const double times = table->ladder->operation.times_peak;
-    const double peak = machine_flops(machine, table->threads) * (times > 0.0 ? times : 1.0);
-    const bool memory = machine_level(machine, table->threads, table->bytes) == MACHINE_MEMORY;
-    const bool streams = table->ladder->operation.streams && memory;
-    const double bytes = streams ? moved_bytes(table) : table->bytes;
-    const double bandwidth =
-        streams ? machine_triad_moves(machine, table->threads) : machine_read(machine, table->threads, table->bytes);
-    return table->flops / roofline_attainable(peak, table->flops / bytes, bandwidth);
-}
-
 /* The peers' own threads first: those that they have to start must not inherit the one core that this thread may be pinned to. */
 static void
 set_threads(const Ladder *ladder, const LadderPlan *plan)
@@ -260,13 +239,15 @@ ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Er
     memcpy(table->size, problem.size, sizeof table->size);
     table->flops = ladder->operation.flops(table->size);
     table->bytes = ladder->operation.bytes(table->size);
-    table->bound = bound(table, plan->machine);
+    if (bound_is_triad(table, plan->machine))
+        table->triad = ARRAY(double, plan->rounds);
 
     int threads_before = host_threads();
     set_threads(ladder, plan);
     make_rows(table, &problem, plan);
     measure_rounds(table, &problem, plan);
     host_set_threads(threads_before);
+    table->bound = bound_seconds(table, plan->machine);
     summarise(table, plan->seed);
     problem_free(&problem);
     return table;
@@ -279,6 +260,7 @@ ladder_table_free(LadderTable *table)
         return;
     for (int i = 0; i < table->count; i++)
         array_free(table->rows[i].seconds);
+    array_free(table->triad);
     array_free(table);
 }
 

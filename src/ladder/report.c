@@ -166,8 +166,7 @@ static void
 report_level(const LadderTable *table, const Machine *machine, FILE *out)
 {
     const int level = machine_level(machine, table->threads, table->bytes);
-    const bool triad = table->ladder->operation.streams && level == MACHINE_MEMORY;
-    fprintf(out, " from %s%s", machine_level_name(level), triad ? " at the triad's rate" : "");
+    fprintf(out, " from %s%s", machine_level_name(level), table->triad != NULL ? " at the triad's rate" : "");
 }
 
 /* Below the table: what the rungs that have a choice chose. */
