@@ -117,7 +117,8 @@ multiply_share(const Share *share)
 
 /* Whether threads cut C by columns, and not by rows: along its longer side, so that they have the smaller operand in common. By
  * columns each packs its own part of B, waits for nobody, and never reads what another core has just written, which may take as
- * long as a read from memory. But panels of columns are wide, and a few of them cannot be shared equally by any number. */
+ * long as a read from memory. But each packs all of A, and panels of columns are wide: a few of them can be shared equally only
+ * if the number of threads divides theirs. */
 static bool
 is_cut_by_columns(const FiveLoops *loops, int threads)
 {

@@ -39,7 +39,7 @@ typedef struct FiveLoops {
     PackPanel *pack_a, *pack_b; /* NULL: the operand is read where it lies */
     ComputeTile *compute;
     const void *product;
-    int threads; /* at most; they cut the longer side of C */
+    int threads; /* at most; they cut C by rows, or by columns where there are more of these (five_loops.c) */
 } FiveLoops;
 
 void five_loops(const FiveLoops *loops);

@@ -70,7 +70,7 @@ bench-roofline: all  ## every rung of the matrix product under the machine's roo
 	@mkdir -p $(BENCH_OUT)
 	$(RUNGS) bench gemm --sizes 1024 --csv $(BENCH_OUT)/roofline.csv --roofline $(BENCH_OUT)/roofline.svg
 
-# What memory bounds, far out of cache: LADDER/RUNG/SIZE. The bound is the rate at which the triad moves bytes, in the same run.
+# What memory bounds, far out of cache: LADDER/RUNG/SIZE. The bound is the triad's rate, measured by turns.
 MEMORY_SETS := $(foreach l,sigmoid/polynomial tanh/polynomial relu/loop sigmoid_gradient/loop tanh_gradient/loop relu_gradient/loop \
       sgd/one_pass momentum/one_pass adam/one_pass,$(l)/20000000) softmax/vector/20000x1000 \
     $(foreach l,batch_norm batch_norm_infer batch_norm_gradient layer_norm layer_norm_gradient,$(l)/vector/50176x256) \
@@ -83,7 +83,7 @@ bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: 
 	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
 	        --csv $(BENCH_OUT)/memory-$$ladder.csv --json $(BENCH_OUT)/memory-$$ladder.json || status=1; \
 	done; \
-	echo; echo 'share of the least time at which the triad moves bytes, lines read to be written included (floor in parentheses):'; \
+	echo; echo 'rate as a share of the triads, measured by turns, bytes counted as STREAM counts them (floor in parentheses):'; \
 	for set in $(MEMORY_SETS); do \
 	    ladder=$${set%%/*}; echo "$$ladder"; awk -v bound=0.85 -f tools/bench_ratios.awk $(BENCH_OUT)/memory-$$ladder.csv || status=1; \
 	done; exit $$status

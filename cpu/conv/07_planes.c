@@ -6,7 +6,7 @@
  *               lanes are pixels          y[o][ j0 j1 j2 j3 j4 j5 j6 .. .. .. .. .. j15 ] += x[j..] w[o]   all of them
  *
  *           For that the pixels of a row have to lie side by side: x is copied to planes, one for each channel, with its padding.
- *           The sums are turned back in registers, 16 pixels at a time.
+ *           The sums are transposed in registers, 16 pixels at a time.
  * Before    rung 6 computes lanes that nobody needs.
  * Now       LeNet's first layer, 1 channel to 6, takes 2.3 times fewer multiply-adds.
  * Wants     out channels for at most half a vector, one group, no stride along the rows.
@@ -21,7 +21,7 @@
 #include "cpu/epilogue.h"
 #include "cpu/parts.h"
 
-/* Vectors of pixels: with the most out channels, two of them fill half of the registers. */
+/* Vectors of pixels: with the most out channels, two of them fill half of the registers of AVX-512 and AVX2. */
 enum { VECTORS = 2, PIXELS = VECTORS * VECTOR_LANES };
 #define PARALLEL_MIN 1e6
 
@@ -92,6 +92,8 @@ conv_planes(const ConvShape *s, const float *x, const float *w, const Epilogue *
 {
     Plan p = {.shape = s, .K = (int)conv_patch_size(s), .w = w, .epilogue = epilogue, .y = y};
     const int lines = s->batch * conv_out_height(s);
+    if (conv_out_pixels(s) == 0)
+        return;
     const double work = (double)conv_out_pixels(s) * s->out_channels * p.K;
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
     const size_t size = conv_planes_size(s);

@@ -45,7 +45,8 @@ bool
 conv_size_accepts_planes(const int *size, Error *reason)
 {
     const ConvShape s = conv_gradient_shape(size);
-    return conv_planes_accepts(&s) || error_set(reason, "takes stride 1, and out channels for at most half a vector");
+    return conv_planes_accepts(&s) ||
+           error_set(reason, "takes no stride along rows, and out channels for at most half a vector");
 }
 
 ConvGradientOperands

@@ -6,7 +6,7 @@
 #include "cpu/parts.h"
 #include <string.h>
 
-enum { BEHIND = 2 * VECTOR_LANES };
+enum { BEHIND = 2 * VECTOR_LANES, CHANNELS_MAX = 32 };
 
 bool
 conv_planes_accepts(const ConvShape *s)
@@ -15,12 +15,15 @@ conv_planes_accepts(const ConvShape *s)
            conv_padded_accepts(s);
 }
 
-/* Vectors of multiply-adds for each tap and row of y, either way; half as many again for turning the sums. */
+/* Multiply-adds of vectors for each tap and row of y: where lanes are pixels, and half as many again for transposing the sums;
+ * where they are out channels, `width` of them. With many channels, what planes and sums of lanes take in memory decides. */
 bool
 conv_planes_pay(const ConvShape *s)
 {
+    if (!conv_planes_accepts(s) || s->window.horizontal.kernel == 1 || s->channels > CHANNELS_MAX)
+        return false;
     const int width = conv_out_width(s), vectors = 2 * parts_of(width, 2 * VECTOR_LANES) * s->out_channels;
-    return conv_planes_accepts(s) && s->window.horizontal.kernel > 1 && vectors * 3 / 2 <= width;
+    return vectors + vectors / 2 <= width;
 }
 
 static Planes

@@ -42,7 +42,7 @@ typedef struct Planes {
     size_t row, plane, image;
 } Planes;
 
-/* What the planes of a shape need: floats. Behind them lies a vector that may be loaded, whatever it holds. */
+/* What the planes of a shape need: floats. Behind them lie two vectors that may be loaded, whatever they hold. */
 size_t conv_planes_size(const ConvShape *shape);
 
 /* Writes x to `memory`, of conv_planes_size(), by so many threads. */

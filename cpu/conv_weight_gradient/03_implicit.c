@@ -6,7 +6,7 @@
  *               panel of patches^T, 28 rows of dw:   [pixel][ 28 channels of a tap, or the last of one and the first of the next ]
  *
  * Before    rung 2 writes the patches of an image to memory, reads them back to pack them, and passes over dw for each image.
- * Now       each is copied once, within the caches. Threads share the rows of dw, so no sum is cut between them.
+ * Now       each is copied once, within the caches. Threads share the rows or columns of dw, so no sum is cut between them.
  *           With few rows or one panel of columns dy is read where it lies.
  * Wants     nothing. With groups of fewer out channels than a vector has lanes, most of them stay empty.
  * Lecture   lectures/03-convolution.md

@@ -39,7 +39,7 @@ static const Rung rungs[] = {
     OURS(register_tile, "04", "a tile of C stays in registers"),
     OURS(packed, "05", "operands copied into the order of their use"),
     OURS(vector, "06", "a micro-kernel of vectors"),
-    OURS(openmp, "07", "threads share the rows"),
+    OURS(openmp, "07", "threads share the longer side of C"),
     OURS(expert, "08", "exact edges, nothing packed in vain"),
     {.name = "openblas",
      .idea = "cblas_sgemm",

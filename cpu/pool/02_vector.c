@@ -183,7 +183,7 @@ max_gradient_row(const PoolShape *s, const Outputs *along, int h, const float *d
     }
 }
 
-/* Whether each pixel belongs to one window. */
+/* Whether each pixel belongs to exactly one window. */
 static bool
 windows_tile(const PoolShape *s)
 {
@@ -200,8 +200,9 @@ spread_row(const PoolShape *s, int i, const float *dy, const int32_t *winner, fl
     const void *whole = winner;
     for (int j = 0; j < s->out_width; j++)
         for (int c = 0; c < C; c += VECTOR_LANES) {
-            const Vector d = vector_load_first(dy + j * C + c, C - c);
-            const VectorMask at = (VectorMask)vector_load_first((const float *)whole + j * C + c, C - c);
+            const size_t o = (size_t)j * (size_t)C + (size_t)c;
+            const Vector d = vector_load_first(dy + o, C - c);
+            const VectorMask at = (VectorMask)vector_load_first((const float *)whole + o, C - c);
             for (int h = i * rows; h < (i + 1) * rows; h++)
                 for (int w = j * columns; w < (j + 1) * columns; w++) {
                     const int pixel = h * s->width + w;

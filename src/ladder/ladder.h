@@ -109,8 +109,8 @@ typedef struct Operation {
     double times_peak;
 
     /* It goes through long arrays, reading and writing, and computes little: from memory its bound is the rate of the triad, which
-     * does the same, and not that of reading alone. Bytes are counted as they move: what is written without having been read,
-     * twice. */
+     * does the same, and not that of reading alone. Both count as STREAM does, each array that is named: a step in place, whose
+     * lines are not read only to be written, may pass 100 %. */
     bool streams;
 } Operation;
 

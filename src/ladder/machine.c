@@ -164,7 +164,7 @@ far_bytes(const Machine *machine)
 static float *
 far_array(size_t bytes, int threads)
 {
-    const size_t n = bytes / sizeof(float) + (size_t)threads * BLOCK;
+    const size_t n = bytes / sizeof(float) + 3 * (size_t)threads * BLOCK;
     float *x = ARRAY(float, n);
     for (size_t i = 0; i < n; i++)
         x[i] = 1.0f;
@@ -174,6 +174,9 @@ far_array(size_t bytes, int threads)
 double
 machine_triad_now(const Machine *machine, int threads)
 {
+#ifndef _OPENMP
+    threads = 1; /* there are no others */
+#endif
     const size_t bytes = far_bytes(machine);
     float *x = far_array(bytes, threads);
     const Work triad = {.run = run_triad, .threads = (size_t)threads, .n = part_of(bytes / 3, (size_t)threads), .x = x};

@@ -39,12 +39,9 @@ double machine_triad(const Machine *machine, int threads);
 double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 
-/* The triad's rate at this moment, the median of a few passes, in some hundredths of a second: for what is measured by turns with
+/* The triad's rate at this moment, the median of a few passes, in a fraction of a second: for what is measured by turns with
  * it. */
 double machine_triad_now(const Machine *machine, int threads);
-
-/* Bytes that the triad moves for each that is counted: a's lines are read before they are written, 16 bytes an element for 12. */
-#define MACHINE_TRIAD_MOVES (16.0 / 12.0)
 
 const char *machine_level_name(int level); /* "L2", "memory" */
 

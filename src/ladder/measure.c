@@ -143,8 +143,10 @@ sample_all(LadderTable *table, Problem *problem, const LadderPlan *plan, int rou
     for (int i = 0; i < table->count; i++)
         if (table->rows[order[i]].state == ROW_MEASURED)
             sample(&table->rows[order[i]], problem, plan, round);
-    if (table->triad != NULL)
-        table->triad[round] = machine_triad_now(plan->machine, table->threads);
+    if (table->triad == NULL)
+        return;
+    wait_for_threads(plan);
+    table->triad[round] = machine_triad_now(plan->machine, table->threads);
 }
 
 static void

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "ladder/report.h"
 #include "core/host.h"
+#include "core/stats.h"
 #include "core/units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -148,8 +149,9 @@ report_legend(FILE *out)
           "  traffic     bytes in a second, if each input is read once and each output written once\n"
           "  bound       the least time that the peaks above allow, as a share of the time: 100 % is all that the "
           "machine can.\n"
-          "              Above that a nearer cache kept part of the data, or something disturbed the measuring of the "
-          "peaks\n"
+          "              Above that a nearer cache kept part of the data, something disturbed the measuring of the "
+          "peaks,\n"
+          "              or a step in place moves less than the triad, which reads a line to write it\n"
           "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
           "more\n"
           "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
@@ -166,7 +168,11 @@ static void
 report_level(const LadderTable *table, const Machine *machine, FILE *out)
 {
     const int level = machine_level(machine, table->threads, table->bytes);
-    fprintf(out, " from %s%s", machine_level_name(level), table->triad != NULL ? " at the triad's rate" : "");
+    char rate[UNITS_SIZE];
+    fprintf(out, " from %s", machine_level_name(level));
+    if (table->triad != NULL)
+        fprintf(out, " at the triad's %s",
+                units_format(rate, stats_median(table->triad, (size_t)table->rounds), "B/s"));
 }
 
 /* Below the table: what the rungs that have a choice chose. */

@@ -205,6 +205,7 @@ START_TEST(dilation)
         for (int stride = 1; stride <= 2; stride++)
             check((ConvShape){2, 11, 10, 3, 18, 1, window_square(3, stride, d, d)});
     check((ConvShape){1, 9, 9, 16, 16, 1, {{3, 1, 2, 2}, {3, 1, 1, 1}}});
+    check((ConvShape){2, 11, 40, 3, VECTOR_LANES / 2, 1, {{3, 1, 2, 2}, {3, 1, 3, 3}}});
     check((ConvShape){1, 9, 9, 16, 16, 1, {{3, 1, 1, 1}, {3, 1, 2, 2}}});
 }
 END_TEST

@@ -143,7 +143,7 @@ START_TEST(planes_of_pixels)
         check_shape((ConvShape){2, 10, 30 + i, 1 + i % 3, i + 1, 1, window});
         check_shape((ConvShape){1, 5, 15 + i % 4, 2, i + 1, 1, usual});
     }
-    check_shape((ConvShape){3, 40, 70, 2, 2, 1, window_square(3, 1, 1, 1)}); /* several blocks of a part */
+    check_shape((ConvShape){12, 60, 70, 1, VECTOR_LANES / 2, 1, usual}); /* several blocks of a part */
 }
 END_TEST
 
@@ -276,12 +276,15 @@ check_threads(const ConvShape *shape)
 
 START_TEST(the_same_bits_with_any_number_of_threads)
 {
-    const ConvShape shapes[] = {
-        {3, 23, 19, 33, 65, 1, window_square(3, 1, 1, 1)},  {2, 28, 28, 64, 70, 1, window_square(3, 2, 1, 1)},
-        {2, 41, 40, 3, 64, 1, window_square(7, 2, 3, 1)},   {1, 5, 5, 200, 150, 1, window_square(3, 1, 1, 1)},
-        {4, 20, 20, 96, 100, 1, window_square(1, 1, 0, 1)}, {4, 30, 30, 64, 64, 2, window_square(3, 1, 1, 1)},
-        {2, 21, 20, 48, 50, 1, window_square(3, 1, 1, 1)},  {64, 28, 28, 1, 6, 1, window_square(5, 1, 2, 1)},
-        {65, 14, 14, 6, 16, 1, window_square(5, 1, 0, 1)}};
+    const ConvShape shapes[] = {{3, 23, 19, 33, 65, 1, window_square(3, 1, 1, 1)},
+                                {2, 28, 28, 64, 70, 1, window_square(3, 2, 1, 1)},
+                                {2, 41, 40, 3, 64, 1, window_square(7, 2, 3, 1)},
+                                {1, 5, 5, 200, 150, 1, window_square(3, 1, 1, 1)},
+                                {4, 20, 20, 96, 100, 1, window_square(1, 1, 0, 1)},
+                                {4, 30, 30, 64, 64, 2, window_square(3, 1, 1, 1)},
+                                {2, 21, 20, 48, 50, 1, window_square(3, 1, 1, 1)},
+                                {64, 28, 28, 1, VECTOR_LANES / 2, 1, window_square(5, 1, 2, 1)},
+                                {65, 14, 14, 6, 16, 1, window_square(5, 1, 0, 1)}};
     const int before = host_threads();
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         check_threads(&shapes[i]);

@@ -5,6 +5,7 @@
 #include "core/host.h"
 #include "core/rng.h"
 #include "core/vector.h"
+#include "cpu/float_tile.h"
 #include "cpu/gemm/gemm.h"
 #include "ladder/verify.h"
 #include "tests/cpu/gemm_case.h"
@@ -195,6 +196,9 @@ START_TEST(bits_do_not_depend_on_threads_when_wide)
     check_threads(&(Case){true, false, 5, 1031, 509, 0.5F, 2});
     check_threads(&(Case){false, false, 1, 4111, 519, 1, 0});
     check_threads(&(Case){false, false, 13, 1500, 1037, 1, 0});
+    check_threads(
+        &(Case){false, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0}); /* panels of columns for 2 threads and for 4 */
+    check_threads(&(Case){true, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0});
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/host.h"
 #include "core/rng.h"
+#include "core/vector.h"
 #include "cpu/pool/pool.h"
 #include "ladder/verify.h"
 #include "tests/cpu/pool_truth.h"
@@ -126,6 +127,17 @@ START_TEST(every_window)
 }
 END_TEST
 
+/* Side by side, without gaps and edges: each pixel belongs to one window. */
+START_TEST(windows_that_tile)
+{
+    const Window window = {{2, 2, 0, 1}, {3, 3, 0, 1}};
+    for (int channels = 0; channels <= 2 * VECTOR_LANES + 1; channels++) {
+        const PoolShape s = shape_of(3, 6, 9, channels, window, 0);
+        check_shape(&s);
+    }
+}
+END_TEST
+
 START_TEST(windows_that_are_not_square)
 {
     const Window tall = {{5, 2, 2, 1}, {2, 3, 0, 2}}, flat = {{1, 1, 0, 1}, {4, 1, 2, 1}};
@@ -214,9 +226,9 @@ START_TEST(ceil_mode_divides_as_pytorch)
 }
 END_TEST
 
-START_TEST(the_same_bits_with_any_number_of_threads)
+static void
+check_threads(const PoolShape s)
 {
-    const PoolShape s = shape_of(3, 33, 31, 48, window_square(3, 2, 1, 1), 0); /* long enough that threads share it */
     const size_t in = pixels_in(&s), out = pixels_out(&s);
     float *x = ARRAY(float, in), *dy = ARRAY(float, out), *first = ARRAY(float, 3 * out + 2 * in);
     float *now = ARRAY(float, 3 * out + 2 * in);
@@ -240,8 +252,14 @@ START_TEST(the_same_bits_with_any_number_of_threads)
     array_free(first);
     array_free(now);
 }
+/* Long enough that threads share them. */
+START_TEST(the_same_bits_with_any_number_of_threads)
+{
+    check_threads(shape_of(3, 33, 31, 48, window_square(3, 2, 1, 1), 0));
+    check_threads(shape_of(3, 64, 62, 48, window_square(2, 2, 0, 1), 0));
+}
 END_TEST
 
-TEST_MAIN("pool", every_channel_count, every_window, windows_that_are_not_square, the_whole_image,
+TEST_MAIN("pool", every_channel_count, every_window, windows_that_tile, windows_that_are_not_square, the_whole_image,
           nothing_in_nothing_out, windows_without_a_pixel, nan_wins_and_the_first_of_equals,
           ceil_mode_divides_as_pytorch, the_same_bits_with_any_number_of_threads)
