@@ -83,7 +83,7 @@ bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: 
 	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
 	        --csv $(BENCH_OUT)/memory-$$ladder.csv --json $(BENCH_OUT)/memory-$$ladder.json || status=1; \
 	done; \
-	echo; echo 'rate as a share of the triads, measured by turns, bytes counted as STREAM counts them (floor in parentheses):'; \
+	echo; echo 'rate as a share of that of the triad, measured by turns; bytes as STREAM counts them (floor in parentheses):'; \
 	for set in $(MEMORY_SETS); do \
 	    ladder=$${set%%/*}; echo "$$ladder"; awk -v bound=0.85 -f tools/bench_ratios.awk $(BENCH_OUT)/memory-$$ladder.csv || status=1; \
 	done; exit $$status
