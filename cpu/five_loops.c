@@ -7,7 +7,11 @@
 #include <omp.h>
 #endif
 
-enum { WORD = 4, SLACK = 64, MANY = 8 };
+enum {
+    WORD = 4,
+    SLACK = 64,
+    MANY = 8 /* panels a thread: one more for some of them is an eighth at most */
+};
 
 /* What one thread does: these rows and columns of C. Threads that share columns pack B together. */
 typedef struct Share {

@@ -120,7 +120,7 @@ conv_offsets(const ConvShape *s, const float *x, const float *w, const Epilogue 
     float *padded = space + w_size + VECTOR_LANES;
     void *const behind = padded + x_size;
     int *const offset = behind;
-    conv_patch_offsets(&p.padded, offset);
+    conv_patch_offsets(s, p.padded.width * s->channels, s->channels, 1, offset);
     p.offset = offset;
     if (pads) {
         conv_write_padded(s, x, padded, threads);

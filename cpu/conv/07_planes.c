@@ -16,13 +16,12 @@
 #include "core/vector.h"
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
+#include "cpu/conv/padded.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
 #include "cpu/epilogue.h"
 #include "cpu/parts.h"
 
-/* Vectors of pixels: with the most out channels, two of them fill half of the registers of AVX-512 and AVX2. */
-enum { VECTORS = 2, PIXELS = VECTORS * VECTOR_LANES };
 #define PARALLEL_MIN 1e6
 
 typedef struct Plan {
@@ -40,15 +39,15 @@ typedef struct Plan {
 static inline __attribute__((always_inline)) void
 compute_pixels(int out, const Plan *p, const float *x, size_t at, int count)
 {
-    Vector sum[VECTORS][VECTOR_LANES] = {{{0}}}; /* of pixels; [out] are used, the others make it a square */
+    Vector sum[PLANES_VECTORS][VECTOR_LANES] = {{{0}}}; /* of pixels; [out] are used, the others make it a square */
     const float *w = p->w;
     for (int k = 0; k < p->K; k++, w += out)
-        for (int v = 0; v < VECTORS; v++) {
+        for (int v = 0; v < PLANES_VECTORS; v++) {
             const Vector pixels = vector_load(x + p->offset[k] + v * VECTOR_LANES);
             for (int o = 0; o < out; o++)
                 sum[v][o] += w[o] * pixels;
         }
-    for (int v = 0; v < VECTORS; v++) {
+    for (int v = 0; v < PLANES_VECTORS; v++) {
         vector_transpose(sum[v]);
         for (int j = 0; j < smaller(VECTOR_LANES, count - v * VECTOR_LANES); j++) {
             const size_t to = (at + (size_t)(v * VECTOR_LANES + j)) * (size_t)out;
@@ -65,8 +64,8 @@ compute_line(int out, const Plan *p, int line)
     const int height = conv_out_height(s), width = conv_out_width(s);
     const float *x = p->planes.x + (size_t)(line / height) * p->planes.image +
                      (size_t)(line % height * s->window.vertical.stride) * p->planes.row;
-    for (int j = 0; j < width; j += PIXELS)
-        compute_pixels(out, p, x + j, (size_t)line * (size_t)width + (size_t)j, smaller(PIXELS, width - j));
+    for (int j = 0; j < width; j += PLANES_PIXELS)
+        compute_pixels(out, p, x + j, (size_t)line * (size_t)width + (size_t)j, smaller(PLANES_PIXELS, width - j));
 }
 
 static void
@@ -75,16 +74,6 @@ compute_line_of(const Plan *p, int line)
     switch (p->shape->out_channels) {
         PLANES_CASES(compute_line, p, line)
     }
-}
-
-static void
-write_offsets(const ConvShape *s, const Planes *planes, int *offset)
-{
-    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
-    for (int a = 0; a < v.kernel; a++)
-        for (int c = 0; c < u.kernel; c++)
-            for (int k = 0; k < s->channels; k++)
-                *offset++ = k * (int)planes->plane + a * v.dilation * (int)planes->row + c * u.dilation;
 }
 
 void
@@ -100,7 +89,7 @@ conv_planes(const ConvShape *s, const float *x, const float *w, const Epilogue *
     float *space = workspace(sizeof(float) * (size + (size_t)p.K));
     void *const behind = space + size;
     p.planes = conv_write_planes(s, x, space, threads);
-    write_offsets(s, &p.planes, behind);
+    conv_patch_offsets(s, (int)p.planes.row, 1, (int)p.planes.plane, behind);
     p.offset = behind;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int line = 0; line < lines; line++)

@@ -113,45 +113,36 @@ compute_block(const Job *job, size_t first, size_t count)
 }
 
 static void
-compute_blocks(const Job *job)
+by_blocks(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    const int M = (int)conv_out_pixels(job->shape), K = (int)conv_patch_size(job->shape) + 1;
+    const int M = (int)conv_out_pixels(s), K = (int)conv_patch_size(s) + 1;
     const int rows = PATCHES / K > ROWS_MIN ? PATCHES / K : ROWS_MIN;
     const int count = parts_of(M, rows < M / 4 ? rows : parts_of(M, 4));
 #pragma omp parallel for schedule(static)                                                                              \
-    num_threads(host_threads()) if ((double)M * K * job->shape->out_channels >= PARALLEL_MIN)
+    num_threads(host_threads()) if ((double)M * K * s->out_channels >= PARALLEL_MIN)
     for (int i = 0; i < count; i++) {
         const int first = part_begin(i, count, M);
-        compute_block(job, (size_t)first, (size_t)(part_begin(i + 1, count, M) - first));
+        compute_block(&(Job){s, x, w, epilogue, y}, (size_t)first, (size_t)(part_begin(i + 1, count, M) - first));
     }
+}
+
+static void
+by_gemm(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
+{
+    for (int g = 0; g < s->groups; g++)
+        multiply(&(Job){s, x, w, epilogue, y}, x + g * (s->channels / s->groups), s->channels, 0, conv_out_pixels(s),
+                 g);
 }
 
 void
 conv_expert(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    switch (conv_expert_way(s)) {
-    case CONV_GEMM:
-        for (int g = 0; g < s->groups; g++)
-            multiply(&(Job){s, x, w, epilogue, y}, x + g * (s->channels / s->groups), s->channels, 0,
-                     conv_out_pixels(s), g);
-        return;
-    case CONV_IM2COL:
-        conv_im2col(s, x, w, epilogue, y);
-        return;
-    case CONV_BLOCKS:
-        compute_blocks(&(Job){s, x, w, epilogue, y});
-        return;
-    case CONV_OFFSETS:
-        conv_offsets(s, x, w, epilogue, y);
-        return;
-    case CONV_PLANES:
-        conv_planes(s, x, w, epilogue, y);
-        return;
-    case CONV_WINOGRAD_2x2:
-        conv_winograd_2x2(s, x, w, epilogue, y);
-        return;
-    case CONV_WINOGRAD_4x4:
-        conv_winograd_4x4(s, x, w, epilogue, y);
-        return;
-    }
+    static ConvForward *const ways[] = {[CONV_GEMM] = by_gemm,
+                                        [CONV_IM2COL] = conv_im2col,
+                                        [CONV_BLOCKS] = by_blocks,
+                                        [CONV_WINOGRAD_2x2] = conv_winograd_2x2,
+                                        [CONV_WINOGRAD_4x4] = conv_winograd_4x4,
+                                        [CONV_OFFSETS] = conv_offsets,
+                                        [CONV_PLANES] = conv_planes};
+    ways[conv_expert_way(s)](s, x, w, epilogue, y);
 }

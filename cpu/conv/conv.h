@@ -41,7 +41,7 @@ ConvForward conv_expert;       /* the fastest of them for the shape */
 
 bool conv_winograd_accepts(const ConvShape *shape);
 bool conv_offsets_accepts(const ConvShape *shape); /* images of less than 2^31 floats, padding included */
-bool conv_planes_accepts(const ConvShape *shape);
+bool conv_planes_accepts(const ConvShape *shape);  /* the same, and what conv_planes says: half a vector of channels */
 
 ConvInputGradient conv_input_gradient_direct;
 ConvInputGradient conv_input_gradient_col2im;

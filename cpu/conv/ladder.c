@@ -168,8 +168,13 @@ looser_expert(const int *size)
 static const char *
 way_of_expert(const int *size)
 {
-    static const char *const names[] = {"gemm",         "im2col",  "blocks", "winograd_2x2",
-                                        "winograd_4x4", "offsets", "planes"};
+    static const char *const names[] = {[CONV_GEMM] = "gemm",
+                                        [CONV_IM2COL] = "im2col",
+                                        [CONV_BLOCKS] = "blocks",
+                                        [CONV_WINOGRAD_2x2] = "winograd_2x2",
+                                        [CONV_WINOGRAD_4x4] = "winograd_4x4",
+                                        [CONV_OFFSETS] = "offsets",
+                                        [CONV_PLANES] = "planes"};
     const ConvShape s = conv_gradient_shape(size);
     return names[conv_expert_way(&s)];
 }

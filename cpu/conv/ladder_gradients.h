@@ -25,7 +25,7 @@ enum {
 
 ConvShape conv_gradient_shape(const int *size);
 
-/* Of the rungs that read x by offsets, forward and backward. */
+/* Of the rungs that read x by offsets, and of those on planes, forward and backward. */
 bool conv_size_accepts_offsets(const int *size, Error *reason);
 bool conv_size_accepts_planes(const int *size, Error *reason);
 

@@ -57,14 +57,14 @@ conv_write_padded(const ConvShape *s, const float *x, float *padded, int threads
 }
 
 void
-conv_patch_offsets(const ConvShape *s, int *offset)
+conv_patch_offsets(const ConvShape *s, int row, int pixel, int channel, int *offset)
 {
     const WindowAxis v = s->window.vertical, u = s->window.horizontal;
     const int C = s->channels / s->groups;
     for (int a = 0; a < v.kernel; a++)
         for (int c = 0; c < u.kernel; c++)
             for (int k = 0; k < C; k++)
-                *offset++ = (a * v.dilation * s->width + c * u.dilation) * s->channels + k;
+                *offset++ = a * v.dilation * row + c * u.dilation * pixel + k * channel;
 }
 
 void

@@ -25,8 +25,9 @@ size_t conv_image_size(const ConvShape *shape);
 /* padded [batch][height + 2 padding][width + 2 padding][channels]: all of it is written, by so many threads. */
 void conv_write_padded(const ConvShape *shape, const float *x, float *padded, int threads);
 
-/* offset[k], k < conv_patch_size: how far behind the first float of a window the floats of its patch lie. Without padding. */
-void conv_patch_offsets(const ConvShape *padded, int *offset);
+/* offset[k], k < conv_patch_size: how far behind the first float of a window the floats of its patch lie, where rows, pixels and
+ * channels lie so many floats apart. */
+void conv_patch_offsets(const ConvShape *shape, int row, int pixel, int channel, int *offset);
 
 /* offset[i OW + j]: how far behind the image's first float the window of output pixel (i, j) begins. Without padding. */
 void conv_pixel_offsets(const ConvShape *padded, int *offset);

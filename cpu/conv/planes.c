@@ -6,7 +6,7 @@
 #include "cpu/parts.h"
 #include <string.h>
 
-enum { BEHIND = 2 * VECTOR_LANES, CHANNELS_MAX = 32 };
+enum { CHANNELS_MAX = 32 };
 
 bool
 conv_planes_accepts(const ConvShape *s)
@@ -22,7 +22,8 @@ conv_planes_pay(const ConvShape *s)
 {
     if (!conv_planes_accepts(s) || s->window.horizontal.kernel == 1 || s->channels > CHANNELS_MAX)
         return false;
-    const int width = conv_out_width(s), vectors = 2 * parts_of(width, 2 * VECTOR_LANES) * s->out_channels;
+    const int width = conv_out_width(s);
+    const int vectors = PLANES_VECTORS * parts_of(width, PLANES_PIXELS) * s->out_channels;
     return vectors + vectors / 2 <= width;
 }
 
@@ -37,7 +38,7 @@ planes_of(const ConvShape *s)
 size_t
 conv_planes_size(const ConvShape *s)
 {
-    return (size_t)s->batch * planes_of(s).image + BEHIND;
+    return (size_t)s->batch * planes_of(s).image + PLANES_PIXELS;
 }
 
 /* Channel c of a row of x, between its padding. In vectors: short runs are no work for memset() and memcpy(). */
@@ -68,7 +69,7 @@ conv_write_planes(const ConvShape *s, const float *x, float *memory, int threads
         for (int c = 0; c < s->channels; c++, to += p.plane)
             write_row(s, from, c, (int)p.row, to);
     }
-    memset(memory + (size_t)s->batch * p.image, 0, BEHIND * sizeof *memory);
+    memset(memory + (size_t)s->batch * p.image, 0, PLANES_PIXELS * sizeof *memory);
     (void)threads;
     return p;
 }

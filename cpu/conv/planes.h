@@ -14,6 +14,10 @@
 /* Out channels that rungs of planes take: more of them fill more than half of a vector. */
 enum { PLANES_OUT_MAX = VECTOR_LANES / 2 };
 
+/* Pixels that are computed together: with the most out channels, the sums of two vectors of them fill half of the registers of
+ * AVX-512 and AVX2. */
+enum { PLANES_VECTORS = 2, PLANES_PIXELS = PLANES_VECTORS * VECTOR_LANES };
+
 /* Calls function(out, ..) with a constant number of out channels, so that what is inlined there keeps its sums in registers. */
 #define PLANES_CASE(out, function, ...)                                                                                \
     case out:                                                                                                          \
@@ -42,7 +46,8 @@ typedef struct Planes {
     size_t row, plane, image;
 } Planes;
 
-/* What the planes of a shape need: floats. Behind them lie two vectors that may be loaded, whatever they hold. */
+/* What the planes of a shape need: floats. Behind them lie PLANES_PIXELS more, zeros, which a row that ends early
+ * may load. */
 size_t conv_planes_size(const ConvShape *shape);
 
 /* Writes x to `memory`, of conv_planes_size(), by so many threads. */

@@ -32,10 +32,9 @@ enum {
 typedef struct Plan {
     const ConvShape *shape;
     Planes planes;
-    const float *dy; /* [lines][out_channels][pitch] */
-    int pitch;       /* out width, whole vectors: zeros behind */
-    Vector *sums;    /* [parts][KH KW channels][out_channels]: each of lanes to be added */
-    size_t size;     /* sums of a part */
+    const float *dy;
+    float *dy_planes; /* [lines][out_channels][pitch] */
+    int pitch;        /* out width, whole vectors: zeros behind */
 } Plan;
 
 /* Adds lines begin .. end-1 to the sums of taps tap .. tap+taps-1, beside each other, of channel k. Inlined with constants. */
@@ -53,7 +52,7 @@ add_lines(int taps, int out, const Plan *p, int tap, int k, int begin, int end, 
         for (int o = 0; o < out; o++)
             sum[t][o] = to[(size_t)t * next + (size_t)o];
     for (int line = begin; line < end; line++) {
-        const float *dy = p->dy + (size_t)line * (size_t)(out * p->pitch);
+        const float *dy = p->dy_planes + (size_t)line * (size_t)(out * p->pitch);
         const float *x = p->planes.x + (size_t)(line / height) * p->planes.image +
                          (size_t)(line % height * v.stride) * p->planes.row + at;
         for (int j = 0; j < width; j += VECTOR_LANES)
@@ -94,11 +93,13 @@ add_block_of(const Plan *p, int begin, int end, Vector *sums)
     }
 }
 
-/* Planes of a line of dy: [out_channels][pitch]. */
+/* dy_planes of a line. */
 static void
-write_line(const Plan *p, const float *dy, float *to)
+write_line(const Plan *p, int line)
 {
     const int width = conv_out_width(p->shape), out = p->shape->out_channels;
+    const float *dy = p->dy + (size_t)line * (size_t)width * (size_t)out;
+    float *to = p->dy_planes + (size_t)line * (size_t)(out * p->pitch);
     for (int j = 0; j < p->pitch; j += VECTOR_LANES) {
         Vector square[VECTOR_LANES];
         for (int i = 0; i < VECTOR_LANES; i++)
@@ -109,17 +110,16 @@ write_line(const Plan *p, const float *dy, float *to)
     }
 }
 
-/* Lines begin .. end-1. */
+/* Lines begin .. end-1, to sums [KH KW channels][out_channels] whose lanes are still to be added. */
 static void
-compute_part(const Plan *p, const float *dy, float *planes, int begin, int end, Vector *sums)
+compute_part(const Plan *p, int begin, int end, Vector *sums)
 {
-    const size_t line_size = (size_t)conv_out_width(p->shape) * (size_t)p->shape->out_channels;
-    const int line_planes = p->pitch * p->shape->out_channels, block = BLOCK / line_planes + 1;
-    memset(sums, 0, p->size * sizeof *sums);
+    const int block = BLOCK / (p->pitch * p->shape->out_channels) + 1;
+    memset(sums, 0, conv_patch_size(p->shape) * (size_t)p->shape->out_channels * sizeof *sums);
     for (int first = begin; first < end; first += block) {
         const int last = smaller(first + block, end);
         for (int line = first; line < last; line++)
-            write_line(p, dy + (size_t)line * line_size, planes + (size_t)line * (size_t)line_planes);
+            write_line(p, line);
         add_block_of(p, first, last, sums);
     }
 }
@@ -128,29 +128,27 @@ void
 conv_weight_gradient_planes(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
     const int lines = s->batch * conv_out_height(s), parts = smaller(PARTS, lines);
-    Plan p = {.shape = s, .size = conv_patch_size(s) * (size_t)s->out_channels};
-    if (parts == 0 || conv_out_width(s) == 0 || p.size == 0) {
-        memset(dw, 0, p.size * sizeof *dw);
+    const size_t size = conv_patch_size(s) * (size_t)s->out_channels; /* of dw */
+    if (parts == 0 || conv_out_width(s) == 0 || size == 0) {
+        memset(dw, 0, size * sizeof *dw);
         return;
     }
-    p.pitch = parts_of(conv_out_width(s), VECTOR_LANES) * VECTOR_LANES;
-    const int threads = (double)conv_out_pixels(s) * (double)p.size < PARALLEL_MIN ? 1 : host_threads();
-    const size_t sums_size = (size_t)parts * p.size * VECTOR_LANES;
+    Plan p = {.shape = s, .dy = dy, .pitch = parts_of(conv_out_width(s), VECTOR_LANES) * VECTOR_LANES};
+    const int threads = (double)conv_out_pixels(s) * (double)size < PARALLEL_MIN ? 1 : host_threads();
+    const size_t sums_size = (size_t)parts * size * VECTOR_LANES;
     const size_t dy_size = (size_t)lines * (size_t)s->out_channels * (size_t)p.pitch;
     float *space = workspace(sizeof(float) * (sums_size + dy_size + conv_planes_size(s)));
-    void *const sums = space;
-    float *const planes = space + sums_size;
-    p.sums = sums;
-    p.dy = planes;
-    p.planes = conv_write_planes(s, x, planes + dy_size, threads);
+    void *const begin = space;
+    Vector *const sums = begin; /* [parts][size] */
+    p.dy_planes = space + sums_size;
+    p.planes = conv_write_planes(s, x, p.dy_planes + dy_size, threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < parts; i++)
-        compute_part(&p, dy, planes, part_begin(i, parts, lines), part_begin(i + 1, parts, lines),
-                     p.sums + (size_t)i * p.size);
-    for (size_t n = 0; n < p.size; n++) {
-        Vector sum = p.sums[n];
+        compute_part(&p, part_begin(i, parts, lines), part_begin(i + 1, parts, lines), sums + (size_t)i * size);
+    for (size_t n = 0; n < size; n++) {
+        Vector sum = sums[n];
         for (int i = 1; i < parts; i++)
-            sum += p.sums[(size_t)i * p.size + n];
+            sum += sums[(size_t)i * size + n];
         dw[n] = vector_sum(sum);
     }
 }

@@ -57,21 +57,10 @@ conv_weight_gradient_way(const ConvShape *s)
 void
 conv_weight_gradient_expert(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
-    switch (conv_weight_gradient_way(s)) {
-    case WEIGHT_GRADIENT_IMPLICIT:
-        conv_weight_gradient_implicit(s, x, dy, dw);
-        return;
-    case WEIGHT_GRADIENT_WINOGRAD:
-        conv_weight_gradient_winograd(s, x, dy, dw);
-        return;
-    case WEIGHT_GRADIENT_OFFSETS:
-        conv_weight_gradient_offsets(s, x, dy, dw);
-        return;
-    case WEIGHT_GRADIENT_IN_PLACE:
-        conv_weight_gradient_in_place(s, x, dy, dw);
-        return;
-    case WEIGHT_GRADIENT_PLANES:
-        conv_weight_gradient_planes(s, x, dy, dw);
-        return;
-    }
+    static ConvWeightGradient *const ways[] = {[WEIGHT_GRADIENT_IMPLICIT] = conv_weight_gradient_implicit,
+                                               [WEIGHT_GRADIENT_WINOGRAD] = conv_weight_gradient_winograd,
+                                               [WEIGHT_GRADIENT_OFFSETS] = conv_weight_gradient_offsets,
+                                               [WEIGHT_GRADIENT_IN_PLACE] = conv_weight_gradient_in_place,
+                                               [WEIGHT_GRADIENT_PLANES] = conv_weight_gradient_planes};
+    ways[conv_weight_gradient_way(s)](s, x, dy, dw);
 }

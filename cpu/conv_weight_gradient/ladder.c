@@ -52,7 +52,11 @@ looser_expert(const int *size)
 static const char *
 way_of_expert(const int *size)
 {
-    static const char *const names[] = {"implicit", "winograd", "offsets", "in place", "planes"};
+    static const char *const names[] = {[WEIGHT_GRADIENT_IMPLICIT] = "implicit",
+                                        [WEIGHT_GRADIENT_WINOGRAD] = "winograd",
+                                        [WEIGHT_GRADIENT_OFFSETS] = "offsets",
+                                        [WEIGHT_GRADIENT_IN_PLACE] = "in place",
+                                        [WEIGHT_GRADIENT_PLANES] = "planes"};
     const ConvShape s = conv_gradient_shape(size);
     return names[conv_weight_gradient_way(&s)];
 }

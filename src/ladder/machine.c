@@ -129,15 +129,29 @@ measure_cores(const Machine *machine, size_t threads, float *x)
     return peaks;
 }
 
+/* Three arrays in x. */
+static Work
+triad_of(size_t threads, float *x, size_t bytes)
+{
+    return (Work){.run = run_triad, .threads = threads, .n = part_of(bytes / 3, threads), .x = x};
+}
+
+/* As STREAM counts them. */
+static double
+triad_bytes(const Work *triad)
+{
+    return 12.0 * (double)(triad->n * triad->threads);
+}
+
 static MachinePeaks
 measure_peaks(const Machine *machine, size_t threads, float *x, size_t bytes)
 {
     MachinePeaks peaks = measure_cores(machine, threads, x);
     peaks.read[MACHINE_L3] = measure_read(threads, machine->capacity[MACHINE_L3] / 2, x);
     peaks.read[MACHINE_MEMORY] = measure_read(threads, bytes, x);
-    Work triad = {.run = run_triad, .threads = threads, .n = part_of(bytes / 3, threads), .x = x};
+    const Work triad = triad_of(threads, x, bytes);
     if (3 * triad.n * threads * sizeof(float) <= bytes)
-        peaks.triad = 12.0 * (double)(triad.n * threads) / best_seconds(&triad);
+        peaks.triad = triad_bytes(&triad) / best_seconds(&triad);
     return peaks;
 }
 
@@ -160,9 +174,10 @@ far_bytes(const Machine *machine)
     return memory > 0 && bytes > memory / 8 ? memory / 8 : bytes;
 }
 
-/* Written to: a page that never was is the one page of zeros, which is in cache. */
+/* So many bytes and room for whole blocks of all threads, in three arrays. Written to: a page that never was is the one page of
+ * zeros, which is in cache. */
 static float *
-far_array(size_t bytes, int threads)
+written_array(size_t bytes, int threads)
 {
     const size_t n = bytes / sizeof(float) + 3 * (size_t)threads * BLOCK;
     float *x = ARRAY(float, n);
@@ -178,13 +193,13 @@ machine_triad_now(const Machine *machine, int threads)
     threads = 1; /* there are no others */
 #endif
     const size_t bytes = far_bytes(machine);
-    float *x = far_array(bytes, threads);
-    const Work triad = {.run = run_triad, .threads = (size_t)threads, .n = part_of(bytes / 3, (size_t)threads), .x = x};
+    float *x = written_array(bytes, threads);
+    const Work triad = triad_of((size_t)threads, x, bytes);
     double seconds[PASSES];
     for (int i = 0; i < PASSES; i++)
         seconds[i] = seconds_of(&triad);
     array_free(x);
-    return 12.0 * (double)(triad.n * triad.threads) / stats_median(seconds, PASSES);
+    return triad_bytes(&triad) / stats_median(seconds, PASSES);
 }
 
 void
@@ -195,7 +210,7 @@ machine_measure(Machine *machine, int threads)
     for (int level = 0; level < MACHINE_LEVELS - 1; level++)
         machine->capacity[level] = host->cache[level + 1] > 0 ? host->cache[level + 1] : usual[level];
     const size_t bytes = far_bytes(machine);
-    float *x = far_array(bytes, threads);
+    float *x = written_array(bytes, threads);
     Work chain = {.run = run_chain, .threads = 1, .n = 2048, .repeats = 200, .x = x};
     machine->chain = best_seconds(&chain) / (double)(chain.n * chain.repeats);
     machine->one = measure_peaks(machine, 1, x, bytes);
@@ -214,10 +229,7 @@ machine_measure_again(Machine *machine, int threads)
     threads = 1;
 #endif
     quiet_wait(QUIET_SECONDS);
-    const size_t most = (size_t)threads * machine->capacity[MACHINE_L2] / sizeof(float) + (size_t)threads * BLOCK;
-    float *x = ARRAY(float, most);
-    for (size_t i = 0; i < most; i++)
-        x[i] = 1.0f;
+    float *x = written_array((size_t)threads * machine->capacity[MACHINE_L2], threads);
     const MachinePeaks one = measure_cores(machine, 1, x);
     at_least(&machine->one, &one);
     if (threads > 1 && threads == machine->all.threads) {

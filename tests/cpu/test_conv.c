@@ -31,6 +31,12 @@ static const Rung rungs[] = {
 };
 enum { RUNGS = sizeof rungs / sizeof rungs[0] };
 
+static bool
+takes(const Rung *rung, const ConvShape *s)
+{
+    return rung->accepts == NULL || rung->accepts(s);
+}
+
 typedef struct Case {
     ConvShape shape;
     size_t x_count, w_count, y_count;
@@ -144,7 +150,7 @@ check(ConvShape s)
         for (size_t i = 0; i < c.y_count; i++)
             want[i] = finished(&c, epilogue, i);
         for (int r = 0; r < RUNGS; r++)
-            if (rungs[r].accepts == NULL || rungs[r].accepts(&s))
+            if (takes(&rungs[r], &s))
                 check_rung(&c, &rungs[r], epilogue, want);
     }
     array_free(want);
@@ -250,16 +256,13 @@ check_bits(ConvShape s)
     rng_fill_normal(1, 0, 0, c.x, c.x_count, 0.0, 1.0);
     rng_fill_normal(1, 1, 0, c.w, c.w_count, 0.0, 1.0);
     const Epilogue e = {c.bias, c.residual, true};
-    for (int r = 0; r < RUNGS; r++) {
-        if (rungs[r].accepts != NULL && !rungs[r].accepts(&s))
-            continue;
-        for (int threads = 1; threads <= 4; threads++) {
+    for (int r = 0; r < RUNGS; r++)
+        for (int threads = 1; takes(&rungs[r], &s) && threads <= 4; threads++) {
             host_set_threads(threads);
             rungs[r].run(&s, c.x, c.w, &e, threads == 1 ? first : y);
             ck_assert_msg(threads == 1 || memcmp(first, y, sizeof(float) * c.y_count) == 0,
                           "%s: %d threads give other bits than 1", rungs[r].name, threads);
         }
-    }
     array_free(first);
     array_free(y);
     case_free(&c);
@@ -281,7 +284,7 @@ START_TEST(not_a_number_stays)
 {
     const ConvShape s = square(1, 6, 4, 4, 3, 1, 1);
     for (int r = 0; r < RUNGS; r++) {
-        if (rungs[r].accepts != NULL && !rungs[r].accepts(&s))
+        if (!takes(&rungs[r], &s))
             continue;
         Case c = case_create(&s);
         float y[6 * 6 * 4];

@@ -121,6 +121,7 @@ START_TEST(the_bound_is_the_triad)
     Machine machine = {.capacity = {1 << 10, 1 << 12, 1 << 14}, .chain = 1e-9};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1e12, .read = {8e11, 4e11, 2e11, 1e11}, .triad = 5e10};
     machine.all = machine.one;
+    ck_assert(machine_triad(&machine, 1) == 5e10);
     const LadderPlan plan = {.threads = 1, .rounds = 3, .seed = 1, .machine = &machine};
     const Ladder *const ladders[] = {&adam_ladder, &relu_ladder};
     const double bytes[] = {280000, 80000};

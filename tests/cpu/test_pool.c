@@ -252,6 +252,7 @@ check_threads(const PoolShape s)
     array_free(first);
     array_free(now);
 }
+
 /* Long enough that threads share them. */
 START_TEST(the_same_bits_with_any_number_of_threads)
 {
