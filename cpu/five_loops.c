@@ -7,11 +7,7 @@
 #include <omp.h>
 #endif
 
-enum {
-    WORD = 4,
-    SLACK = 64,
-    MANY = 8 /* panels a thread: one more for some of them is an eighth at most */
-};
+enum { WORD = 4, SLACK = 64 };
 
 /* What one thread does: these rows and columns of C. Threads that share columns pack B together. */
 typedef struct Share {
@@ -121,14 +117,13 @@ multiply_share(const Share *share)
 
 /* Whether threads cut C by columns, and not by rows: along its longer side, so that they have the smaller operand in common. By
  * columns each packs its own part of B, waits for nobody, and never reads what another core has just written, which may take as
- * long as a read from memory. But each packs all of A, and panels of columns are wide: a few of them can be shared equally only
- * if the number of threads divides theirs. */
+ * long as a read from memory. But each packs all of A, and panels of columns are wide: a few of them are rarely shared
+ * equally. */
 static bool
 is_cut_by_columns(const FiveLoops *loops, int threads)
 {
     const int panels = parts_of(loops->N, loops->tile_columns);
-    return loops->M < threads * loops->tile_rows ||
-           (loops->N > loops->M && (panels % threads == 0 || panels >= MANY * threads));
+    return loops->M < threads * loops->tile_rows || (loops->N > loops->M && parts_are_even(panels, threads));
 }
 
 /* Thread t of so many: a share of the columns; or a share of the rows, with a B in common. */

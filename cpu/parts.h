@@ -3,6 +3,8 @@
 #ifndef CPU_PARTS_H
 #define CPU_PARTS_H
 
+#include <stdbool.h>
+
 static inline int
 smaller(int a, int b)
 {
@@ -21,6 +23,13 @@ static inline int
 part_begin(int i, int parts, int n)
 {
     return (int)((long)i * n / parts);
+}
+
+/* Whether threads get about as many of so many parts each: as many, or at most one more for every eight. */
+static inline bool
+parts_are_even(int parts, int threads)
+{
+    return parts % threads == 0 || parts >= 8 * threads;
 }
 
 #endif

@@ -5,7 +5,8 @@
  *               A transposed              packed, unless it is small: 7 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
- *               B otherwise               packed in panels of 4 vectors, [k][64], read in one stream
+ *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied, so
+ *                                         that it lies in the second cache, and stays there for all rows of A
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
  *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
@@ -16,11 +17,13 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
+#include "core/workspace.h"
 #include "cpu/epilogue.h"
 #include "cpu/float_pack.h"
 #include "cpu/float_tile.h"
 #include "cpu/gemm/08_expert_narrow.h"
 #include "cpu/gemm/08_expert_row.h"
+#include "cpu/gemm/08_expert_shares.h"
 #include "cpu/gemm/product.h"
 #include "cpu/parts.h"
 #include <stdint.h>
@@ -30,12 +33,12 @@ enum {
     C_IN_CACHE = 1 << 22,    /* elements of a C, 16 MiB, that may stay in the shared cache */
     B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
     A_IN_PLACE = 1 << 17,    /* elements of a transposed A */
-    A_BLOCK = 1 << 21,       /* elements of a large A that are read again and again: 8 MiB of the shared cache */
+    A_BLOCK = 1 << 21,       /* elements of a large A that are read for panel after panel: 8 MiB of the shared cache */
     FEW_ROWS = TILE_SUMS,    /* of C */
     PACK_ROWS = 400,         /* of C, above which packing a large B pays: it is then read so many times */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
-    N_BLOCK = 2048,          /* of a packed B: 8 MiB of the shared cache */
+    N_BLOCK = 2048,          /* of a B that is packed whole: 8 MiB of the shared cache */
     K_BLOCK = 1024,          /* a panel of B is 256 KiB */
     K_BLOCK_IN_PLACE = 512,  /* rows of B lie apart and share fewer places of the second cache */
     CROWDED_ROWS = 768       /* see is_crowded */
@@ -185,34 +188,51 @@ multiply_in_place(const Product *p)
         narrow_columns(p, N, narrow);
 }
 
-/* Thread t of so many: some of the rows, or some of the columns, in whole tiles. */
+/* A packed panel of B, columns n .. of rows k .., times the rows m .. of A, which are cut equally. */
 static void
-multiply_in_place_share(const Product *p, int t, int threads)
+multiply_panel(const Product *p, Part part, const float *panel)
 {
-    Product share = *p;
-    if (p->M > 1 && p->M >= p->N / 2) {
-        const int first = part_begin(t, threads, p->M);
-        share.M = part_begin(t + 1, threads, p->M) - first;
-        share.A = product_a(p, first, 0);
-        share.C = product_c(p, first, 0);
-        share.first_c = (size_t)first * p->ldc;
-    } else {
-        const int tiles = parts_of(p->N, TILE_COLUMNS), first = part_begin(t, threads, tiles) * TILE_COLUMNS;
-        share.N = smaller(part_begin(t + 1, threads, tiles) * TILE_COLUMNS, p->N) - first;
-        share.B = product_b(p, 0, first);
-        share.C = product_c(p, 0, first);
-        share.first_n = first;
-        share.first_c = (size_t)first;
+    const int m = part.m, rows = part.rows, tiles = parts_of(rows, TILE_ROWS);
+    for (int i = 0; i < tiles; i++) {
+        part.m = m + part_begin(i, tiles, rows);
+        part.rows = m + part_begin(i + 1, tiles, rows) - part.m;
+        compute(p, &part, NULL, panel);
     }
-    if (share.M > 0 && share.N > 0)
-        multiply_in_place(&share);
 }
 
+/* A where it lies, B panel by panel. A panel is used by all rows of a block of A, and packed again for the next block. */
+static void
+multiply_panels(const Product *p)
+{
+    const int depth = p->K > 0 ? smaller(p->K, K_BLOCK) : 1;
+    const int k_blocks = p->K > 0 ? parts_of(p->K, depth) : 1, m_blocks = parts_of(p->M, A_BLOCK / depth);
+    float *panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
+    for (int i = 0; i < m_blocks; i++)
+        for (int j = 0; j < k_blocks; j++) {
+            Part part = {.m = part_begin(i, m_blocks, p->M), .k = part_begin(j, k_blocks, p->K)};
+            part.rows = part_begin(i + 1, m_blocks, p->M) - part.m;
+            part.K = part_begin(j + 1, k_blocks, p->K) - part.k;
+            for (; part.n < p->N; part.n += TILE_COLUMNS) {
+                part.columns = smaller(TILE_COLUMNS, p->N - part.n);
+                pack_b(p, part.n, part.columns, part.k, part.K, panel);
+                multiply_panel(p, part, panel);
+            }
+        }
+}
+
+/* Whether threads cut C by its columns for panels: then they read one A, and each panel is packed once. */
+static bool
+is_cut_by_columns(const Product *p, int threads)
+{
+    return p->M < threads * TILE_ROWS || parts_are_even(parts_of(p->N, TILE_COLUMNS), threads);
+}
+
+/* A packed, by M_BLOCK rows, if it is transposed; B packed whole, if it shall be. */
 static void
 multiply_packed(const Product *p, bool pack, int threads)
 {
     const bool transposed = p->a_k != 1;
-    const int vectors = pack || transposed ? TILE_VECTORS : vectors_in_place(p);
+    const int vectors = transposed ? TILE_VECTORS : vectors_in_place(p);
     five_loops(&(FiveLoops){.M = p->M,
                             .N = p->N,
                             .K = p->K,
@@ -240,15 +260,13 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
     const bool b_fits = (double)K * N <= B_IN_PLACE && !is_crowded(&p);
     const bool fits = b_fits && K <= K_BLOCK && (!transpose_a || (double)M * K <= A_IN_PLACE);
-    if (transpose_b || (M > 1 && !fits)) {
-        multiply_packed(&p, transpose_b || (M > PACK_ROWS && !b_fits), threads);
-    } else if (threads == 1) {
-        multiply_in_place(&p);
-    } else {
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (int t = 0; t < threads; t++)
-            multiply_in_place_share(&p, t, threads);
-    }
+    const bool pack = transpose_b || (M > PACK_ROWS && !b_fits);
+    if (pack && !transpose_a)
+        product_share(&p, multiply_panels, is_cut_by_columns(&p, threads), threads);
+    else if (pack || (M > 1 && !fits))
+        multiply_packed(&p, pack, threads);
+    else
+        product_share(&p, multiply_in_place, M == 1 || M < N / 2, threads);
 }
 
 void
