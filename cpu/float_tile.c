@@ -34,22 +34,22 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
     const size_t ldc = tile->ldc;
     float *const c = tile->c;
     if (alpha != 1.0f)
-#pragma GCC unroll 28
+#pragma GCC unroll 24
         for (int i = 0; i < rows * vectors; i++)
             sum[i] *= alpha;
     if (beta != 0.0f)
-#pragma GCC unroll 28
+#pragma GCC unroll 24
         for (int i = 0; i < rows * vectors; i++)
             sum[i] += beta * vector_load_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES,
                                                i % vectors < vectors - 1 ? VECTOR_LANES : last);
     if (tile->epilogue != NULL)
-#pragma GCC unroll 28
+#pragma GCC unroll 24
         for (int i = 0; i < rows * vectors; i++) {
             const int column = i % vectors * VECTOR_LANES;
             sum[i] = epilogue_vector(tile->epilogue, tile->o + column, tile->at + (size_t)(i / vectors) * ldc + column,
                                      i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
         }
-#pragma GCC unroll 28
+#pragma GCC unroll 24
     for (int i = 0; i < rows * vectors; i++)
         vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
                            i % vectors < vectors - 1 ? VECTOR_LANES : last);
@@ -134,11 +134,8 @@ typedef void TileFunction(const Tile *tile);
 #define TILES_32_REGISTERS(X) \
     X(2, 8) X(3, 8) X(4, 4) X(5, 3) X(5, 4) X(6, 3) X(6, 4) X(7, 2) X(7, 3) X(8, 2) X(8, 3) X(9, 2) X(10, 2) X(11, 2) \
     X(12, 2) X(13, 1) X(14, 1) X(15, 1) X(16, 1)
-#define TILES_28_SUMS(X) X(7, 4) X(9, 3) X(13, 2) X(14, 2)
 /* clang-format on */
-#if VECTOR_BYTES == 64
-#define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X) TILES_28_SUMS(X)
-#elif defined(__aarch64__)
+#if VECTOR_BYTES == 64 || defined(__aarch64__)
 #define TILES(X) TILES_16_REGISTERS(X) TILES_32_REGISTERS(X)
 #else
 #define TILES(X) TILES_16_REGISTERS(X)
@@ -156,11 +153,7 @@ typedef void TileFunction(const Tile *tile);
     }
 #define ENTRY_FAR(rows)   [rows] = tile_##rows##_far,
 #define ENTRY_AHEAD(rows) [rows] = tile_##rows##_ahead,
-#if VECTOR_BYTES == 64
-#define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
-#else
 #define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6)
-#endif
 
 TILES(TILE)
 TILES_FAR(TILE_FAR)

@@ -1,8 +1,8 @@
 /* gemm, rung 8: expert.
  * Idea      every shape its own way: pack only what pays for being packed.
  *
- *               A untransposed            where it lies: 7 rows are 7 streams, which the processor fetches ahead by itself
- *               A transposed              packed, unless it is small: 7 floats of each line are no stream
+ *               A untransposed            where it lies: 6 rows are 6 streams, which the processor fetches ahead by itself
+ *               A transposed              packed, unless it is small: 6 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
  *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied, so

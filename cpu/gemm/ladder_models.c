@@ -165,7 +165,7 @@ on_vectors(const Shape *s)
 static Model
 expert(const Shape *s)
 {
-    Model model = VECTOR_BYTES == 64 ? tiled(s, 7, 4, s->M, 1024) : tiled(s, 6, 2, s->M, 1024);
+    Model model = VECTOR_BYTES == 64 ? tiled(s, 6, 4, s->M, 1024) : tiled(s, 6, 2, s->M, 1024);
     double elements = s->a_jumps ? s->M * s->K : 0.0;
     if (s->b_jumps || s->K * s->N > 1 << 19)
         elements += s->K * s->N;
