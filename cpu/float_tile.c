@@ -23,7 +23,7 @@ prefetch_a(const int rows, const Tile *tile, int k)
 {
     const float *next = tile->a + (size_t)rows * tile->a_row + (size_t)k * tile->a_k;
     for (int m = 0; m < rows; m++)
-        __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 2);
+        __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 3);
 }
 
 /* C = alpha sum + beta C, and the epilogue. `last`: lanes of the last vector. */
