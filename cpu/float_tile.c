@@ -153,7 +153,7 @@ typedef void TileFunction(const Tile *tile);
     }
 #define ENTRY_FAR(rows)   [rows] = tile_##rows##_far,
 #define ENTRY_AHEAD(rows) [rows] = tile_##rows##_ahead,
-#define TILES_FAR(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#define TILES_FAR(X)      X(1) X(2) X(3) X(4) X(5) X(6)
 
 TILES(TILE)
 TILES_FAR(TILE_FAR)

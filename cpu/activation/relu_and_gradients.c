@@ -1,6 +1,7 @@
 /* ReLU and all gradients: one multiplication or comparison for each element, which the compiler turns into vector code by
  * itself. The arrays' way through memory is the whole cost, so there is no second rung but the threads for long arrays.
  * SPDX-License-Identifier: MIT */
+#include "core/vector.h"
 #include "cpu/activation/activation.h"
 #include "cpu/chunks.h"
 
@@ -13,13 +14,26 @@ relu_part(size_t n, const float *x, float *y)
 }
 
 /* y < 0 never holds, so what is not y > 0 is 0 or NaN. */
+static inline Vector
+relu_gradient_of(Vector y, Vector dy)
+{
+    const VectorMask take = y > 0;
+    return (Vector)((take & (VectorMask)dy) | (~take & (VectorMask)y));
+}
+
+/* However it is written, the compiler loads only those lanes of dy that are taken. Such a load waits until y has come, so memory is
+ * asked for dy beforehand. */
 static void
 relu_gradient_part(size_t n, const float *y, const float *dy, float *dx)
 {
-    for (size_t i = 0; i < n; i++) {
-        const float d = dy[i]; /* loaded also where it is not needed: a plain load, not a masked one */
-        dx[i] = y[i] > 0 ? d : y[i];
+    enum { AHEAD = 512 };
+    size_t i = 0;
+    for (; i + VECTOR_LANES <= n; i += VECTOR_LANES) {
+        __builtin_prefetch(dy + i + AHEAD);
+        vector_store(dx + i, relu_gradient_of(vector_load(y + i), vector_load(dy + i)));
     }
+    const int last = (int)(n - i);
+    vector_store_first(dx + i, relu_gradient_of(vector_load_first(y + i, last), vector_load_first(dy + i, last)), last);
 }
 
 static void
