@@ -5,8 +5,8 @@
  *               A transposed              packed, unless it is small: 6 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
- *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied, so
- *                                         that it lies in the second cache, and stays there for all rows of A
+ *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied,
+ *                                         so that it lies in the second cache, and stays there for all rows of A
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
  *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
