@@ -263,7 +263,7 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     const bool pack = transpose_b || (M > PACK_ROWS && !b_fits);
     if (pack && !transpose_a)
         product_share(&p, multiply_panels, is_cut_by_columns(&p, threads), threads);
-    else if (pack || (M > 1 && !fits))
+    else if (pack || (M > 1 && !fits && (epilogue != NULL || narrow_count(&p) < N)))
         multiply_packed(&p, pack, threads);
     else
         product_share(&p, multiply_in_place, M == 1 || M < N / 2, threads);

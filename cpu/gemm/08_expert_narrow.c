@@ -5,14 +5,19 @@
  *        m+1 [ vector ][ vector ][ part ]              [ vector ][ vector ][ part, zeros ]  n+1    vector; its lanes are added up
  *        ..                                            ..                                          at the end, 8 sums at once
  *
+ * Of a longer sum, NARROW_K at a time: so much of the columns of B stays in the first cache.
+ *
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/08_expert_narrow.h"
 #include "core/vector.h"
+#include "cpu/gemm/08_expert_shares.h"
+#include "cpu/parts.h"
 
 enum {
     AT_ONCE = 5,
-    ROWS_MAX = 8,
+    ROWS_MAX = SHARE_ROWS,
     SUMS_MAX = 24,
+    NARROW_K = 1024,
     COLUMN =
         NARROW_K + VECTOR_LANES /* from one copied column to the next: not 4 KiB, which would drive each other out */
 };
@@ -42,28 +47,39 @@ inner_products(const int rows, const int columns, int K, const float *a, size_t 
         octet_store(c + i, vector_sums(sum + i));
 }
 
-/* b[n][k] = B[k][first + n], and zeros up to the next vector. */
+/* b[n][i] = B[k + i][first + n], i < K, and zeros up to the next vector. */
 static void
-copy_columns(const Product *p, int first, int columns, float *b)
+copy_columns(const Product *p, int first, int columns, int k, int K, float *b)
 {
-    for (int k = 0; k < p->K; k++)
+    for (int i = 0; i < K; i++)
         for (int n = 0; n < columns; n++)
-            b[n * COLUMN + k] = *product_b(p, k, first + n);
+            b[n * COLUMN + i] = *product_b(p, k + i, first + n);
     for (int n = 0; n < columns; n++)
-        vector_store(b + n * COLUMN + p->K, (Vector){0});
+        vector_store(b + n * COLUMN + K, (Vector){0});
 }
 
-/* Columns first .. of C by so many rows at a time. The last time it begins earlier, and rows that are done are not stored again. */
+/* Columns first .. of C by so many rows at a time, summed over k .. k+K-1. The last time it begins earlier, and rows that are done
+ * are not stored again. */
+ALWAYS_INLINE void
+add_columns(const int rows, const int columns, const Product *p, int first, int k, int K)
+{
+    float b[AT_ONCE * COLUMN] __attribute__((aligned(64))), c[SUMS_MAX] __attribute__((aligned(64)));
+    copy_columns(p, first, columns, k, K, b);
+    for (int m = 0; m < p->M; m += rows) {
+        const int begin = m + rows <= p->M ? m : p->M - rows;
+        inner_products(rows, columns, K, product_a(p, begin, k), p->a_row, b, c);
+        for (int i = m - begin; i < rows; i++)
+            product_finish(columns, p->alpha, c + i * columns, product_beta(p, k), product_c(p, begin + i, first));
+    }
+}
+
 ALWAYS_INLINE void
 columns_of(const int rows, const int columns, const Product *p, int first)
 {
-    float b[AT_ONCE * COLUMN] __attribute__((aligned(64))), c[SUMS_MAX] __attribute__((aligned(64)));
-    copy_columns(p, first, columns, b);
-    for (int m = 0; m < p->M; m += rows) {
-        const int begin = m + rows <= p->M ? m : p->M - rows;
-        inner_products(rows, columns, p->K, product_a(p, begin, 0), p->a_row, b, c);
-        for (int i = m - begin; i < rows; i++)
-            product_finish(columns, p->alpha, c + i * columns, p->beta, product_c(p, begin + i, first));
+    const int blocks = parts_of(p->K, NARROW_K);
+    for (int i = 0; i < blocks; i++) {
+        const int k = part_begin(i, blocks, p->K);
+        add_columns(rows, columns, p, first, k, part_begin(i + 1, blocks, p->K) - k);
     }
 }
 
@@ -93,7 +109,7 @@ narrow_count(const Product *p)
 {
     const int left = p->N % VECTOR_LANES;
     const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= 2 * AT_ONCE && p->K >= 256);
-    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->M >= ROWS_MAX && p->K <= NARROW_K ? left : 0;
+    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->b_column == 1 && p->M >= ROWS_MAX ? left : 0;
 }
 
 void

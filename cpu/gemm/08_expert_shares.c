@@ -34,6 +34,8 @@ share_of_columns(const Product *p, int t, int threads)
 void
 product_share(const Product *p, MultiplyShare *multiply, bool by_columns, int threads)
 {
+    if (!by_columns && p->M < SHARE_ROWS * threads)
+        threads = p->M < SHARE_ROWS ? 1 : p->M / SHARE_ROWS;
     if (threads == 1) {
         multiply(p);
         return;

@@ -6,9 +6,12 @@
 #include "cpu/gemm/product.h"
 #include <stdbool.h>
 
+/* Rows of a share at least, where there are so many: a way to multiply that wants some rows must not depend on the threads. */
+enum { SHARE_ROWS = 8 };
+
 typedef void MultiplyShare(const Product *share);
 
-/* Calls multiply() once for each share that is not empty, on so many threads. */
+/* Calls multiply() once for each share that is not empty, on so many threads or fewer. */
 void product_share(const Product *product, MultiplyShare *multiply, bool by_columns, int threads);
 
 #endif

@@ -209,6 +209,8 @@ START_TEST(bits_do_not_depend_on_threads_when_tall)
     check_threads(&(Case){false, false, 1031, 10, 509, 1, 0});
     check_threads(&(Case){false, false, 203, 530, 1030, 1, 0});
     check_threads(&(Case){false, false, 301, 195, 67, 1, 0});
+    check_threads(&(Case){false, false, 23, 42, 1024, 1, 0}); /* fewer than 8 rows for each of 3 threads */
+    check_threads(&(Case){false, false, 60, 10, 3079, 1, 2});
 }
 END_TEST
 
