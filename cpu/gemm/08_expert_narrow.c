@@ -18,6 +18,7 @@ enum {
     ROWS_MAX = SHARE_ROWS,
     SUMS_MAX = 24,
     NARROW_K = 1024,
+    A_NEAR = 1 << 22, /* elements of an A that the shared cache keeps, 16 MiB, to be read for the other columns */
     COLUMN =
         NARROW_K + VECTOR_LANES /* from one copied column to the next: not 4 KiB, which would drive each other out */
 };
@@ -58,49 +59,39 @@ copy_columns(const Product *p, int first, int columns, int k, int K, float *b)
         vector_store(b + n * COLUMN + K, (Vector){0});
 }
 
-/* Columns first .. of C by so many rows at a time, summed over k .. k+K-1. The last time it begins earlier, and rows that are done
- * are not stored again. */
+/* Columns n .. of C by so many rows at a time, summed over k .. k+K-1. The last time it begins earlier, and rows that are done are
+ * not stored again. */
 ALWAYS_INLINE void
-add_columns(const int rows, const int columns, const Product *p, int first, int k, int K)
+add_columns(const int rows, const int columns, const Product *p, int n, int k, int K)
 {
     float b[AT_ONCE * COLUMN] __attribute__((aligned(64))), c[SUMS_MAX] __attribute__((aligned(64)));
-    copy_columns(p, first, columns, k, K, b);
+    copy_columns(p, n, columns, k, K, b);
     for (int m = 0; m < p->M; m += rows) {
         const int begin = m + rows <= p->M ? m : p->M - rows;
         inner_products(rows, columns, K, product_a(p, begin, k), p->a_row, b, c);
         for (int i = m - begin; i < rows; i++)
-            product_finish(columns, p->alpha, c + i * columns, product_beta(p, k), product_c(p, begin + i, first));
-    }
-}
-
-ALWAYS_INLINE void
-columns_of(const int rows, const int columns, const Product *p, int first)
-{
-    const int blocks = parts_of(p->K, NARROW_K);
-    for (int i = 0; i < blocks; i++) {
-        const int k = part_begin(i, blocks, p->K);
-        add_columns(rows, columns, p, first, k, part_begin(i + 1, blocks, p->K) - k);
+            product_finish(columns, p->alpha, c + i * columns, product_beta(p, k), product_c(p, begin + i, n));
     }
 }
 
 static void
-few_columns(const Product *p, int first, int columns)
+few_columns(const Product *p, int n, int columns, int k, int K)
 {
     switch (columns) {
     case 1:
-        columns_of(8, 1, p, first);
+        add_columns(8, 1, p, n, k, K);
         break;
     case 2:
-        columns_of(4, 2, p, first);
+        add_columns(4, 2, p, n, k, K);
         break;
     case 3:
-        columns_of(4, 3, p, first);
+        add_columns(4, 3, p, n, k, K);
         break;
     case 4:
-        columns_of(4, 4, p, first);
+        add_columns(4, 4, p, n, k, K);
         break;
     default:
-        columns_of(4, 5, p, first);
+        add_columns(4, 5, p, n, k, K);
     }
 }
 
@@ -109,15 +100,20 @@ narrow_count(const Product *p)
 {
     const int left = p->N % VECTOR_LANES;
     const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= 2 * AT_ONCE && p->K >= 256);
-    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->b_column == 1 && p->M >= ROWS_MAX ? left : 0;
+    const bool once = left <= AT_ONCE || p->K <= NARROW_K || (double)p->M * p->K <= A_NEAR;
+    return pays && once && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->b_column == 1 && p->M >= ROWS_MAX ? left
+                                                                                                               : 0;
 }
 
 void
 narrow_columns(const Product *p, int n, int columns)
 {
-    const int calls = parts_of(columns, AT_ONCE);
-    for (int i = 0; i < calls; i++) {
-        const int begin = part_begin(i, calls, columns);
-        few_columns(p, n + begin, part_begin(i + 1, calls, columns) - begin);
+    const int calls = parts_of(columns, AT_ONCE), blocks = parts_of(p->K, NARROW_K);
+    for (int j = 0; j < blocks; j++) {
+        const int k = part_begin(j, blocks, p->K), K = part_begin(j + 1, blocks, p->K) - k;
+        for (int i = 0; i < calls; i++) {
+            const int begin = part_begin(i, calls, columns);
+            few_columns(p, n + begin, part_begin(i + 1, calls, columns) - begin, k, K);
+        }
     }
 }
