@@ -154,6 +154,7 @@ typedef void TileFunction(const Tile *tile);
 #define ENTRY_FAR(rows)   [rows] = tile_##rows##_far,
 #define ENTRY_AHEAD(rows) [rows] = tile_##rows##_ahead,
 #define TILES_FAR(X)      X(1) X(2) X(3) X(4) X(5) X(6)
+_Static_assert(TILE_ROWS == 6, "TILES_FAR names every number of rows up to TILE_ROWS");
 
 TILES(TILE)
 TILES_FAR(TILE_FAR)

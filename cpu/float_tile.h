@@ -50,8 +50,7 @@ tile_columns(int left)
                                                               : left;
 }
 
-/* Computes a tile. Its columns are as tile_columns() says; rows <= TILE_ROWS_MAX, rows * vectors <= TILE_SUMS, and no more
- * than TILE_ROWS_MAX rows. */
+/* Computes a tile. Its columns are as tile_columns() says; rows <= TILE_ROWS_MAX, rows * vectors <= TILE_SUMS. */
 void tile_compute(const Tile *tile);
 
 #endif

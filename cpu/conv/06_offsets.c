@@ -10,8 +10,8 @@
  *
  *           An image with padding is first copied into a larger one with zeros around it: a pass over x, not KH KW of them.
  * Before    rung 3 copies each pixel of x KH KW times into panels. With few channels that takes as long as the product.
- * Now       each thread reads x from its cache, where the windows overlap. With rows of y of 7, 14, 28, 56 or 112 pixels no
- *           register is idle, if a tile has 7 (AVX-512).
+ * Now       each thread reads x from its cache, where the windows overlap. A row of y is cut into tiles of equal height: of 7
+ *           pixels 4 and 3, and each of the two reads all of w's panel.
  * Wants     nothing. The way depends on the shape alone, never on the number of threads, and so do the bits.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */

@@ -3,7 +3,7 @@
  *           product take it in blocks: a block of patches is gathered from x straight into the panels of the micro-kernel, and
  *           lives in the second cache; a block of dy, in the shared one.
  *
- *               panel of patches^T, 28 rows of dw:   [pixel][ 28 channels of a tap, or the last of one and the first of the next ]
+ *               panel of patches^T, 24 rows of dw:   [pixel][ 24 channels of a tap, or the last of one and the first of the next ]
  *
  * Before    rung 2 writes the patches of an image to memory, reads them back to pack them, and passes over dw for each image.
  * Now       each is copied once, within the caches. Threads share the rows or columns of dw, so no sum is cut between them.

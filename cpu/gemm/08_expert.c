@@ -6,7 +6,7 @@
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
  *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied,
- *                                         so that it lies in the second cache, and stays there for all rows of A
+ *                                         so that it lies in the second cache, and stays there for a block of rows of A
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
  *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
@@ -38,11 +38,13 @@ enum {
     PACK_ROWS = 400,         /* of C, above which packing a large B pays: it is then read so many times */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
-    N_BLOCK = 2048,          /* of a B that is packed whole: 8 MiB of the shared cache */
+    N_BLOCK = 2048,          /* of a B for a transposed A: 8 MiB of the shared cache */
     K_BLOCK = 1024,          /* a panel of B is 256 KiB */
     K_BLOCK_IN_PLACE = 512,  /* rows of B lie apart and share fewer places of the second cache */
     CROWDED_ROWS = 768       /* see is_crowded */
 };
+_Static_assert((int)K_BLOCK <= (int)NARROW_K,
+               "a sum in place is in one piece for narrow_count(), whatever share of the rows asks");
 #define PARALLEL_MIN 5e5
 
 /* Whether the product is larger than the second cache. */
@@ -220,14 +222,22 @@ multiply_panels(const Product *p)
         }
 }
 
-/* Whether threads cut C by its columns for panels: then they read one A, and each panel is packed once. */
+/* Whether threads cut C by its columns for panels: then they read one A, and each panel is packed once. Not a tall C, where each
+ * would read all of a long A; not a few panels that are no equal shares, but where there are no rows to share. */
 static bool
-is_cut_by_columns(const Product *p, int threads)
+panels_are_cut_by_columns(const Product *p, int threads)
 {
-    return p->M < threads * TILE_ROWS || parts_are_even(parts_of(p->N, TILE_COLUMNS), threads);
+    return p->M < threads * TILE_ROWS || (p->N >= p->M / 2 && parts_are_even(parts_of(p->N, TILE_COLUMNS), threads));
 }
 
-/* A packed, by M_BLOCK rows, if it is transposed; B packed whole, if it shall be. */
+/* Whether all of C's columns together are too few for a vector. */
+static bool
+is_narrow(const Product *p)
+{
+    return p->epilogue == NULL && narrow_count(p) == p->N;
+}
+
+/* A packed, by M_BLOCK rows, if it is transposed; B packed in blocks, if it shall be. */
 static void
 multiply_packed(const Product *p, bool pack, int threads)
 {
@@ -262,8 +272,8 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     const bool fits = b_fits && K <= K_BLOCK && (!transpose_a || (double)M * K <= A_IN_PLACE);
     const bool pack = transpose_b || (M > PACK_ROWS && !b_fits);
     if (pack && !transpose_a)
-        product_share(&p, multiply_panels, is_cut_by_columns(&p, threads), threads);
-    else if (pack || (M > 1 && !fits && (epilogue != NULL || narrow_count(&p) < N)))
+        product_share(&p, multiply_panels, panels_are_cut_by_columns(&p, threads), threads);
+    else if (pack || (M > 1 && !fits && !is_narrow(&p)))
         multiply_packed(&p, pack, threads);
     else
         product_share(&p, multiply_in_place, M == 1 || M < N / 2, threads);

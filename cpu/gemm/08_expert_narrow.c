@@ -15,13 +15,13 @@
 
 enum {
     AT_ONCE = 5,
-    ROWS_MAX = SHARE_ROWS,
+    ROWS_MAX = 8,
     SUMS_MAX = 24,
-    NARROW_K = 1024,
     A_NEAR = 1 << 22, /* elements of an A that the shared cache keeps, 16 MiB, to be read for the other columns */
     COLUMN =
         NARROW_K + VECTOR_LANES /* from one copied column to the next: not 4 KiB, which would drive each other out */
 };
+_Static_assert((int)SHARE_ROWS >= (int)ROWS_MAX, "a share of the rows is as narrow as the whole");
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* c[rows][columns] = rows of A times columns of B. Inlined with both constant. Every load of A is masked, not only the last: GCC 12
@@ -100,9 +100,8 @@ narrow_count(const Product *p)
 {
     const int left = p->N % VECTOR_LANES;
     const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= 2 * AT_ONCE && p->K >= 256);
-    const bool once = left <= AT_ONCE || p->K <= NARROW_K || (double)p->M * p->K <= A_NEAR;
-    return pays && once && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->b_column == 1 && p->M >= ROWS_MAX ? left
-                                                                                                               : 0;
+    const bool a_stays_near = left <= AT_ONCE || p->K <= NARROW_K || (double)p->M * p->K <= A_NEAR;
+    return pays && a_stays_near && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->M >= ROWS_MAX ? left : 0;
 }
 
 void

@@ -5,6 +5,8 @@
 
 #include "cpu/gemm/product.h"
 
+enum { NARROW_K = 1024 }; /* of a sum at a time */
+
 /* How many of the product's last columns are better computed as inner products than as part of a vector: 0 to 10. */
 int narrow_count(const Product *product);
 

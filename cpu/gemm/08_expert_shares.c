@@ -2,6 +2,9 @@
 #include "cpu/gemm/08_expert_shares.h"
 #include "cpu/float_tile.h"
 #include "cpu/parts.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 /* The rows of thread t of so many. */
 static Product
@@ -34,6 +37,10 @@ share_of_columns(const Product *p, int t, int threads)
 void
 product_share(const Product *p, MultiplyShare *multiply, bool by_columns, int threads)
 {
+#ifdef _OPENMP
+    if (omp_in_parallel())
+        threads = 1; /* a team inside a team has one thread, which would do all shares one by one */
+#endif
     if (!by_columns && p->M < SHARE_ROWS * threads)
         threads = p->M < SHARE_ROWS ? 1 : p->M / SHARE_ROWS;
     if (threads == 1) {

@@ -6,12 +6,14 @@
 #include "cpu/gemm/product.h"
 #include <stdbool.h>
 
-/* Rows of a share at least, where there are so many: a way to multiply that wants some rows must not depend on the threads. */
+/* A share of rows has at least so many, if C has: then no share falls below what a way of multiplying asks for, and the way does
+ * not depend on the number of threads. */
 enum { SHARE_ROWS = 8 };
 
 typedef void MultiplyShare(const Product *share);
 
-/* Calls multiply() once for each share that is not empty, on so many threads or fewer. */
+/* Calls multiply() once for each share that is not empty, on so many threads or fewer: on this one inside a parallel
+ * region. */
 void product_share(const Product *product, MultiplyShare *multiply, bool by_columns, int threads);
 
 #endif

@@ -161,7 +161,8 @@ on_vectors(const Shape *s)
     return packed(s, VECTOR_BYTES == 64 ? 14 : 6, 2);
 }
 
-/* A is packed if it is transposed, B if it is large, or transposed. */
+/* A is packed if it is transposed, B if it is large, or transposed: panel by panel between the tiles, which this counts as if it
+ * came before them. */
 static Model
 expert(const Shape *s)
 {

@@ -68,8 +68,8 @@ check_shape(int rung, int M, int N, int K, float alpha, float beta)
         check_rung(rung, &(Case){(transposes & 1) != 0, (transposes & 2) != 0, M, N, K, alpha, beta});
 }
 
-/* 0, 1, primes, and the tiles on this machine (3, 4, 6, 7, 9, 14, 16 rows; 1 to 4 vectors) with their neighbours. */
-static const int sizes[] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 13, 14, 15, 17, 29, 37};
+/* 0, 1, primes, and the tiles of rungs and machines (3, 4, 6, 8, 12, 14, 16, 24 rows; 1 to 4 vectors) with their neighbours. */
+static const int sizes[] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 24, 25, 29, 37};
 static const int widths[] = {0,
                              1,
                              5,
@@ -211,6 +211,7 @@ START_TEST(bits_do_not_depend_on_threads_when_tall)
     check_threads(&(Case){false, false, 301, 195, 67, 1, 0});
     check_threads(&(Case){false, false, 23, 42, 1024, 1, 0}); /* fewer than 8 rows for each of 3 threads */
     check_threads(&(Case){false, false, 60, 10, 3079, 1, 2});
+    check_threads(&(Case){false, true, 2100, 3, 1025, 1, 2}); /* blocks of rows, for each of which B is packed */
 }
 END_TEST
 
