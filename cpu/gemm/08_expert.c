@@ -5,8 +5,9 @@
  *               A transposed              packed, unless it is small: 6 floats of each line are no stream
  *               B fits the second cache   where it lies: packing would cost more than it saves
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
- *               B otherwise               packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied,
+ *               B large, or transposed    packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied,
  *                                         so that it lies in the second cache, and stays there for a block of rows of A
+ *               A and B both packed       in blocks, by the five loops of rung 5
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
  *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
@@ -29,11 +30,11 @@
 #include <stdint.h>
 
 enum {
-    FAR = 1 << 18,           /* elements of a product that fill the second cache */
-    C_IN_CACHE = 1 << 22,    /* elements of a C, 16 MiB, that may stay in the shared cache */
-    B_IN_PLACE = 1 << 19,    /* elements, 2 MiB: measured, with a second cache of 1 MiB */
-    A_IN_PLACE = 1 << 17,    /* elements of a transposed A */
-    A_BLOCK = 1 << 21,       /* elements of a large A that are read for panel after panel: 8 MiB of the shared cache */
+    FAR = 1 << 18,        /* elements of a product that fill the second cache */
+    C_IN_CACHE = 1 << 22, /* elements of a C, 16 MiB, that may stay in the shared cache */
+    B_IN_PLACE = 1 << 19, /* elements, 2 MiB: measured, with a second cache of 1 MiB */
+    A_IN_PLACE = 1 << 17, /* elements of a transposed A */
+    A_BLOCK = 1 << 21, /* elements of a large A, read where it lies for panel after panel: 8 MiB of the shared cache */
     FEW_ROWS = TILE_SUMS,    /* of C */
     PACK_ROWS = 400,         /* of C, above which packing a large B pays: it is then read so many times */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
@@ -222,8 +223,8 @@ multiply_panels(const Product *p)
         }
 }
 
-/* Whether threads cut C by its columns for panels: then they read one A, and each panel is packed once. Not a tall C, where each
- * would read all of a long A; not a few panels that are no equal shares, but where there are no rows to share. */
+/* Whether threads cut C by its columns for panels: then each panel is packed once, but every thread reads all of A. So C must not
+ * be tall, and its panels must make equal shares; or there are no rows to cut. */
 static bool
 panels_are_cut_by_columns(const Product *p, int threads)
 {
@@ -248,7 +249,7 @@ multiply_packed(const Product *p, bool pack, int threads)
                             .K = p->K,
                             .tile_rows = transposed ? A_PANEL : rows_in_place(p, vectors),
                             .tile_columns = vectors * VECTOR_LANES,
-                            .M_block = transposed ? M_BLOCK : A_BLOCK / K_BLOCK,
+                            .M_block = transposed ? M_BLOCK : A_BLOCK / K_BLOCK_IN_PLACE,
                             .N_block = N_BLOCK,
                             .K_block = pack ? K_BLOCK : K_BLOCK_IN_PLACE,
                             .pack_a = transposed ? pack_a : NULL,

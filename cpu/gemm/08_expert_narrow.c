@@ -17,9 +17,8 @@ enum {
     AT_ONCE = 5,
     ROWS_MAX = 8,
     SUMS_MAX = 24,
-    A_NEAR = 1 << 22, /* elements of an A that the shared cache keeps, 16 MiB, to be read for the other columns */
-    COLUMN =
-        NARROW_K + VECTOR_LANES /* from one copied column to the next: not 4 KiB, which would drive each other out */
+    A_NEAR = 1 << 22, /* elements, 16 MiB: measured. More than AT_ONCE columns read a longer A twice, tiles do not */
+    COLUMN = NARROW_K + VECTOR_LANES /* from one copied column to the next: at 4 KiB they would drive each other out */
 };
 _Static_assert((int)SHARE_ROWS >= (int)ROWS_MAX, "a share of the rows is as narrow as the whole");
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

@@ -9,6 +9,7 @@
  * page to page several times more slowly than the streams with which its rates were measured.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
+#include "cpu/float_tile.h"
 #include "cpu/gemm/ladder_parts.h"
 #include <math.h>
 
@@ -166,7 +167,7 @@ on_vectors(const Shape *s)
 static Model
 expert(const Shape *s)
 {
-    Model model = VECTOR_BYTES == 64 ? tiled(s, 6, 4, s->M, 1024) : tiled(s, 6, 2, s->M, 1024);
+    Model model = tiled(s, TILE_ROWS, TILE_VECTORS, s->M, 1024);
     double elements = s->a_jumps ? s->M * s->K : 0.0;
     if (s->b_jumps || s->K * s->N > 1 << 19)
         elements += s->K * s->N;

@@ -66,6 +66,7 @@ START_TEST(epilogue_follows_the_last_of_the_sum)
         check_epilogue(&(Case){false, true, 30, 131, 1100, 1, 0});
         check_epilogue(&(Case){true, false, 31, 70, 2100, 2, 0});
         check_epilogue(&(Case){false, true, 2100, 3, 1025, 1, 2});
+        check_epilogue(&(Case){false, false, 401, 256 - GAP, 1025, 1, 0});
     }
     host_set_threads(before);
 }
