@@ -4,13 +4,13 @@
 #define LADDER_BOUND_H
 
 #include "ladder/ladder.h"
-#include <stdbool.h>
 
-/* Whether the triad bounds the table: an operation of streams (ladder.h), from memory. */
-bool bound_is_triad(const LadderTable *table, const Machine *machine);
+/* The roof that the table is under: whichever takes longer, its operations at the peak rate or its bytes from where they fit. An
+ * operation of streams (ladder.h) from memory is under the triad. machine == NULL: ROOF_READ. */
+Roof bound_roof(const LadderTable *table, const Machine *machine);
 
-/* Seconds: the operations at the peak rate, or the bytes from where they fit, whichever takes longer. Where the triad bounds, its
- * rate is the median of those measured by turns with the rungs, in table->triad, if there are any. NaN: not known. */
+/* Seconds under table->roof. Its rate is the median of those measured by turns with the rungs, table->roof_rate, if there are any,
+ * and otherwise what the machine can. NaN: not known. */
 double bound_seconds(const LadderTable *table, const Machine *machine);
 
 #endif

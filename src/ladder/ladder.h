@@ -196,6 +196,9 @@ typedef struct LadderRow {
     Comparison naive, before, peer; /* with the lowest rung, the rung before, the fastest peer */
 } LadderRow;
 
+/* What the roofline model names as the limit: reading from where the working set fits, the triad in memory, arithmetic. */
+typedef enum { ROOF_READ, ROOF_TRIAD, ROOF_PEAK } Roof;
+
 typedef struct LadderTable {
     const Ladder *ladder;
     int size[LADDER_DIMENSIONS];
@@ -203,8 +206,10 @@ typedef struct LadderTable {
     int rounds;    /* kept */
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
-    double *triad; /* [rounds] bytes/s of the triad in that round, as STREAM counts; NULL: it bounds nothing here */
-    double bound;  /* seconds that the machine needs at least; NaN: not known */
+    Roof roof;
+    double *
+        roof_rate; /* [rounds] measured by turns with the rungs, bytes/s of the triad or FLOP/s; NULL: ROOF_READ, or no machine */
+    double bound; /* seconds that the machine needs at least; NaN: not known */
     int count;
     LadderRow rows[LADDER_RUNGS];
 } LadderTable;

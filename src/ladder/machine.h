@@ -39,9 +39,11 @@ double machine_triad(const Machine *machine, int threads);
 double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 
-/* The triad's rate at this moment, the median of a few passes, in a fraction of a second: for what is measured by turns with
- * it. */
+/* The rate at this moment, the median of a few passes, in a fraction of a second: of the triad in memory, bytes/s; of
+ * multiply-adds, FLOP/s. For what is measured by turns with it. A peak is the best that was ever seen; the clock frequency of a
+ * processor at work for longer is lower, and what runs beside it sees the lower one. */
 double machine_triad_now(const Machine *machine, int threads);
+double machine_flops_now(int threads);
 
 const char *machine_level_name(int level); /* "L2", "memory" */
 

@@ -143,10 +143,11 @@ sample_all(LadderTable *table, Problem *problem, const LadderPlan *plan, int rou
     for (int i = 0; i < table->count; i++)
         if (table->rows[order[i]].state == ROW_MEASURED)
             sample(&table->rows[order[i]], problem, plan, round);
-    if (table->triad == NULL)
+    if (table->roof_rate == NULL)
         return;
     wait_for_threads(plan);
-    table->triad[round] = machine_triad_now(plan->machine, table->threads);
+    table->roof_rate[round] = table->roof == ROOF_TRIAD ? machine_triad_now(plan->machine, table->threads)
+                                                        : machine_flops_now(table->threads);
 }
 
 static void
@@ -241,8 +242,9 @@ ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Er
     memcpy(table->size, problem.size, sizeof table->size);
     table->flops = ladder->operation.flops(table->size);
     table->bytes = ladder->operation.bytes(table->size);
-    if (bound_is_triad(table, plan->machine))
-        table->triad = ARRAY(double, plan->rounds);
+    table->roof = bound_roof(table, plan->machine);
+    if (table->roof != ROOF_READ)
+        table->roof_rate = ARRAY(double, plan->rounds);
 
     int threads_before = host_threads();
     set_threads(ladder, plan);
@@ -262,7 +264,7 @@ ladder_table_free(LadderTable *table)
         return;
     for (int i = 0; i < table->count; i++)
         array_free(table->rows[i].seconds);
-    array_free(table->triad);
+    array_free(table->roof_rate);
     array_free(table);
 }
 

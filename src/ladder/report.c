@@ -142,25 +142,27 @@ print_row(const LadderTable *table, const LadderRow *row, FILE *out)
 void
 report_legend(FILE *out)
 {
-    fputs("\nThe columns of the tables:\n"
-          "  time        of one call, the median of the rounds; spread: from the first to the third quartile, as a "
-          "share of it\n"
-          "  operations  additions and multiplications in a second\n"
-          "  traffic     bytes in a second, if each input is read once and each output written once\n"
-          "  bound       the least time that the peaks above allow, as a share of the time: 100 % is all that the "
-          "machine can.\n"
-          "              Above that a nearer cache kept part of the data, something disturbed the measuring of the "
-          "peaks,\n"
-          "              or a step in place moves less than the triad, which reads a line to write it\n"
-          "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
-          "more\n"
-          "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
-          "here\n"
-          "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
-          "wider "
-          "than\n"
-          "              10 %; too noisy to say: and not even which of the two is faster\n",
-          out);
+    fputs(
+        "\nThe columns of the tables:\n"
+        "  time        of one call, the median of the rounds; spread: from the first to the third quartile, as a "
+        "share of it\n"
+        "  operations  additions and multiplications in a second\n"
+        "  traffic     bytes in a second, if each input is read once and each output written once\n"
+        "  bound       the least time that the machine allows, as a share of the time: 100 % is all that it can. "
+        "Multiply-adds\n"
+        "              and the triad are measured by turns with the rungs; what caches can be read with stands above.\n"
+        "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the "
+        "peaks,\n"
+        "              or a step in place moves less than the triad, which reads a line to write it\n"
+        "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
+        "more\n"
+        "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
+        "here\n"
+        "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
+        "wider "
+        "than\n"
+        "              10 %; too noisy to say: and not even which of the two is faster\n",
+        out);
 }
 
 /* Where the bytes come from, and whose rate bounds them if not that of reading. */
@@ -170,9 +172,8 @@ report_level(const LadderTable *table, const Machine *machine, FILE *out)
     const int level = machine_level(machine, table->threads, table->bytes);
     char rate[UNITS_SIZE];
     fprintf(out, " from %s", machine_level_name(level));
-    if (table->triad != NULL)
-        fprintf(out, " at the triad's %s",
-                units_format(rate, stats_median(table->triad, (size_t)table->rounds), "B/s"));
+    if (table->roof == ROOF_TRIAD)
+        fprintf(out, " at the triad's %s", units_format(rate, table->bytes / table->bound, "B/s"));
 }
 
 /* Below the table: what the rungs that have a choice chose. */
@@ -206,6 +207,8 @@ report_table(const LadderTable *table, const Machine *machine, FILE *out)
         report_level(table, machine, out);
     if (!isnan(table->bound))
         fprintf(out, ", bound %s", units_format(text[0], table->bound, "s"));
+    if (table->roof == ROOF_PEAK)
+        fprintf(out, " at %s", units_format(text[0], table->flops / table->bound, "FLOP/s"));
     fprintf(out, "; %d rounds", table->rounds);
     if (table->discarded > 0)
         fprintf(out, ", %d more discarded: other machines took processor time", table->discarded);

@@ -129,16 +129,16 @@ START_TEST(the_bound_is_the_triad)
     for (int i = 0; i < 2; i++) {
         LadderTable *table = ladder_measure(ladders[i], (int[]){10000}, &plan, &error);
         ck_assert(ladder_table_ok(table));
-        ck_assert_double_eq_tol(table->bound * stats_median(table->triad, 3), bytes[i], 1e-6 * bytes[i]);
+        ck_assert_double_eq_tol(table->bound * stats_median(table->roof_rate, 3), bytes[i], 1e-6 * bytes[i]);
         for (int round = 0; round < 3; round++)
-            table->triad[round] = 1e9 * (1 + round);
+            table->roof_rate[round] = 1e9 * (1 + round);
         ck_assert_double_eq_tol(bound_seconds(table, &machine), bytes[i] / 2e9, 1e-12);
         table->rounds = 0; /* nothing was measured by turns */
         ck_assert_double_eq_tol(bound_seconds(table, &machine), bytes[i] / 5e10, 1e-12);
         ladder_table_free(table);
     }
     LadderTable *table = ladder_measure(&adam_ladder, (int[]){30}, &plan, &error);
-    ck_assert_ptr_null(table->triad);
+    ck_assert_ptr_null(table->roof_rate);
     ck_assert_double_eq_tol(table->bound, 840 / 8e11, 1e-15);
     ladder_table_free(table);
 }

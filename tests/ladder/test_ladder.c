@@ -118,27 +118,6 @@ START_TEST(without_a_machine_nothing_is_predicted)
 }
 END_TEST
 
-static Machine
-invented_machine(void)
-{
-    Machine machine = {.capacity = {1000, 10000, 100000}, .chain = 1e-9};
-    machine.one = (MachinePeaks){.threads = 1, .fma = 1e9, .fma256 = 1e9, .read = {8e9, 4e9, 2e9, 1e9}, .triad = 1e9};
-    machine.all = (MachinePeaks){.threads = 3, .fma = 3e9, .fma256 = 3e9, .read = {24e9, 12e9, 4e9, 1e9}, .triad = 1e9};
-    return machine;
-}
-
-START_TEST(bound_and_prediction_come_from_the_machine)
-{
-    const Machine machine = invented_machine();
-    const LadderPlan plan = {.threads = 1, .rounds = 1, .sample_seconds = 1e-5, .machine = &machine};
-    LadderTable *table = measure_with(plan, 1000);                  /* 1000 flop, 8000 bytes from L2 */
-    ck_assert_double_eq_tol(table->bound, 2e-6, 1e-15);             /* 8000 bytes at 4e9/s; the flops would take 1e-6 */
-    ck_assert_double_eq_tol(table->rows[0].predicted, 1e-6, 1e-15); /* scale_predict */
-    ck_assert(isnan(table->rows[2].predicted));
-    ladder_table_free(table);
-}
-END_TEST
-
 START_TEST(nothing_is_measured_at_size_zero_but_all_is_verified)
 {
     LadderTable *table = measure(0);
@@ -284,8 +263,7 @@ TEST_MAIN("ladder", a_wide_interval_is_noisy_only_around_one, every_rung_has_a_r
           a_size_that_a_rung_refuses_is_skipped_with_the_reason, a_wrong_rung_is_wrong_and_the_others_are_measured,
           samples_are_positive_and_their_statistics_are_in_order,
           ratios_are_with_the_lowest_the_one_before_and_the_peer, only_selected_rungs_are_measured,
-          without_a_machine_nothing_is_predicted, bound_and_prediction_come_from_the_machine,
-          nothing_is_measured_at_size_zero_but_all_is_verified, an_impossible_size_gets_a_sentence,
-          the_same_seed_gives_the_same_inputs_and_another_round_others, an_old_result_is_wrong_after_a_refresh,
-          sizes_are_one_number_or_one_each, what_is_no_size_is_refused, too_many_sizes_are_refused,
-          rungs_are_chosen_by_name)
+          without_a_machine_nothing_is_predicted, nothing_is_measured_at_size_zero_but_all_is_verified,
+          an_impossible_size_gets_a_sentence, the_same_seed_gives_the_same_inputs_and_another_round_others,
+          an_old_result_is_wrong_after_a_refresh, sizes_are_one_number_or_one_each, what_is_no_size_is_refused,
+          too_many_sizes_are_refused, rungs_are_chosen_by_name)

@@ -56,6 +56,15 @@ START_TEST(measuring_again_only_raises)
 }
 END_TEST
 
+START_TEST(the_rate_of_this_moment_is_a_rate)
+{
+    for (int threads = 1; threads <= 2; threads++) {
+        const double rate = machine_flops_now(threads);
+        ck_assert(rate > 0.0 && isfinite(rate));
+    }
+}
+END_TEST
+
 /* The chains converge to 1: nothing was left out, and nothing overflows. */
 START_TEST(multiply_adds_are_computed)
 {
@@ -181,7 +190,8 @@ START_TEST(quiet_gives_up_when_the_time_is_over)
 }
 END_TEST
 
-TEST_MAIN("machine", every_peak_is_a_rate, measuring_again_only_raises, multiply_adds_are_computed, everything_is_read,
-          a_working_set_is_read_from_the_smallest_level_that_holds_it, the_roofline_is_the_lower_of_two_lines,
-          steal_is_the_eighth_number, the_share_of_steal_is_between_two_readings, quiet_waits_for_a_spinning_thread,
+TEST_MAIN("machine", every_peak_is_a_rate, measuring_again_only_raises, the_rate_of_this_moment_is_a_rate,
+          multiply_adds_are_computed, everything_is_read, a_working_set_is_read_from_the_smallest_level_that_holds_it,
+          the_roofline_is_the_lower_of_two_lines, steal_is_the_eighth_number,
+          the_share_of_steal_is_between_two_readings, quiet_waits_for_a_spinning_thread,
           quiet_gives_up_when_the_time_is_over)

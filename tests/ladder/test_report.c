@@ -19,6 +19,7 @@ made_up(int threads)
     LadderTable table = {.ladder = &scale_ladder, .size = {1000}, .threads = threads, .rounds = 3, .discarded = 2};
     table.flops = 1000;
     table.bytes = 8000;
+    table.roof = ROOF_PEAK;
     table.bound = 1e-6;
     table.count = 4;
     const Comparison with_slow = {.with = &scale_rungs[0], .ratio = {2.0, 1.95, 2.05}};
@@ -80,6 +81,7 @@ START_TEST(a_row_shows_time_rate_share_and_ratios)
 {
     const char *text = printed(print_made_up);
     ck_assert(has_line(text, "scale 1000, 1 thread", "1.00 kFLOP"));
+    ck_assert(has_line(text, "scale 1000, 1 thread", "bound 1.00 us at 1.00 GFLOP/s; 3 rounds"));
     ck_assert(has_line(text, "scale 1000, 1 thread", "2 more discarded"));
     ck_assert(has_line(text, "\n  slow ", "4.00 us"));
     ck_assert(has_line(text, "\n  slow ", "25 %"));    /* of the bound */
