@@ -26,6 +26,18 @@ prefetch_a(const int rows, const Tile *tile, int k)
         __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 3);
 }
 
+/* C = sum. The compiler must not know that others store here, too: it would put the addresses of all of them before the question
+ * which it is, some fifty instructions for each tile. */
+ALWAYS_INLINE void
+store(const int rows, const int vectors, float *c, size_t ldc, int last, const Vector sum[TILE_SUMS])
+{
+    __asm__("" : "+r"(c), "+r"(ldc));
+#pragma GCC unroll 24
+    for (int i = 0; i < rows * vectors; i++)
+        vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
+                           i % vectors < vectors - 1 ? VECTOR_LANES : last);
+}
+
 /* C = alpha sum + beta C, and the epilogue. `last`: lanes of the last vector. */
 ALWAYS_INLINE void
 finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum[TILE_SUMS])
@@ -33,6 +45,10 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
     const float alpha = tile->alpha, beta = tile->beta;
     const size_t ldc = tile->ldc;
     float *const c = tile->c;
+    if (alpha == 1.0f && beta == 0.0f && tile->epilogue == NULL) {
+        store(rows, vectors, c, ldc, last, sum);
+        return;
+    }
     if (alpha != 1.0f)
 #pragma GCC unroll 24
         for (int i = 0; i < rows * vectors; i++)
@@ -49,10 +65,7 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
             sum[i] = epilogue_vector(tile->epilogue, tile->o + column, tile->at + (size_t)(i / vectors) * ldc + column,
                                      i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
         }
-#pragma GCC unroll 24
-    for (int i = 0; i < rows * vectors; i++)
-        vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
-                           i % vectors < vectors - 1 ? VECTOR_LANES : last);
+    store(rows, vectors, c, ldc, last, sum);
 }
 
 /* How A is reached: by strides, by strides and it is far, by strides while something else is asked for, by offsets. One line for
