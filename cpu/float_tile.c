@@ -91,7 +91,8 @@ tile_of(const int rows, const int vectors, const bool whole, const Reach reach, 
                 prefetch_c(rows, vectors, tile);
         }
         if (reach == AHEAD)
-            __builtin_prefetch(tile->next + (size_t)k * tile->next_step, 0, 2);
+            for (int l = 0; l < tile->next_lines; l++)
+                __builtin_prefetch(tile->next + (size_t)k * tile->next_step + l * STEPS, 0, 2);
         if (reach == OFFSETS)
             for (int g = 0; g * GROUP < rows; g++)
                 a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;
@@ -132,10 +133,12 @@ typedef void TileFunction(const Tile *tile);
     }
 #define TILE(rows, vectors)                                                                                            \
     TILE_BY(whole, rows, vectors, true, NEAR)                                                                          \
+    TILE_BY(ahead, rows, vectors, true, AHEAD)                                                                         \
     TILE_BY(part, rows, vectors, false, NEAR)                                                                          \
     TILE_BY(offsets_whole, rows, vectors, true, OFFSETS)                                                               \
     TILE_BY(offsets_part, rows, vectors, false, OFFSETS)
-#define ENTRY(rows, vectors) [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
+#define ENTRY(rows, vectors)       [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
+#define ENTRY_AHEAD(rows, vectors) [rows][vectors] = tile_##rows##_##vectors##_ahead,
 #define ENTRY_OFFSETS(rows, vectors)                                                                                   \
     [rows][vectors] = {tile_##rows##_##vectors##_offsets_part, tile_##rows##_##vectors##_offsets_whole},
 
@@ -154,19 +157,14 @@ typedef void TileFunction(const Tile *tile);
 #define TILES(X) TILES_16_REGISTERS(X)
 #endif
 
-/* tile_3_far: 3 rows of a panel, what it reads and writes being far; tile_3_ahead: while something else is asked for. */
+/* tile_3_far: 3 rows of a panel, what it reads and writes being far. */
 #define TILE_FAR(rows)                                                                                                 \
     static void tile_##rows##_far(const Tile *tile)                                                                    \
     {                                                                                                                  \
         tile_of(rows, TILE_VECTORS, true, FAR, tile);                                                                  \
-    }                                                                                                                  \
-    static void tile_##rows##_ahead(const Tile *tile)                                                                  \
-    {                                                                                                                  \
-        tile_of(rows, TILE_VECTORS, true, AHEAD, tile);                                                                \
     }
-#define ENTRY_FAR(rows)   [rows] = tile_##rows##_far,
-#define ENTRY_AHEAD(rows) [rows] = tile_##rows##_ahead,
-#define TILES_FAR(X)      X(1) X(2) X(3) X(4) X(5) X(6)
+#define ENTRY_FAR(rows) [rows] = tile_##rows##_far,
+#define TILES_FAR(X)    X(1) X(2) X(3) X(4) X(5) X(6)
 _Static_assert(TILE_ROWS == 6, "TILES_FAR names every number of rows up to TILE_ROWS");
 
 TILES(TILE)
@@ -175,7 +173,7 @@ TILES_FAR(TILE_FAR)
 static TileFunction *const tiles[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY)};
 static TileFunction *const tiles_offsets[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY_OFFSETS)};
 static TileFunction *const tiles_far[TILE_ROWS + 1] = {TILES_FAR(ENTRY_FAR)};
-static TileFunction *const tiles_ahead[TILE_ROWS + 1] = {TILES_FAR(ENTRY_AHEAD)};
+static TileFunction *const tiles_ahead[TILE_ROWS_MAX + 1][VECTORS_MAX + 1] = {TILES(ENTRY_AHEAD)};
 
 void
 tile_compute(const Tile *tile)
@@ -183,8 +181,10 @@ tile_compute(const Tile *tile)
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
     if (tile->offset != NULL)
         tiles_offsets[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
-    else if ((tile->far || tile->next != NULL) && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
-        (tile->next != NULL ? tiles_ahead : tiles_far)[tile->rows](tile);
+    else if (tile->next != NULL && tile->columns % VECTOR_LANES == 0)
+        tiles_ahead[tile->rows][vectors](tile);
+    else if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
+        tiles_far[tile->rows](tile);
     else
         tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
 }

@@ -31,9 +31,11 @@ typedef struct Tile {
     float alpha, beta;
     float *c;
     size_t ldc;
-    bool far;          /* C and A come from beyond the second cache: fetch ahead */
-    const float *next; /* not NULL: needed later, asked for line by line, next_step floats for each k */
+    bool far; /* C and A come from beyond the second cache: fetch ahead */
+    const float *
+        next; /* not NULL: needed later; for each k so many lines, next_step floats behind those before, are asked for */
     size_t next_step;
+    int next_lines;
     const int *offset;        /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
     const Epilogue *epilogue; /* or NULL. Then o and at: the first column, and where c lies behind the first output */
     int o;

@@ -67,6 +67,7 @@ ask_for_next(const Product *p, const Part *part, Tile *tile)
     if (!p->far || count <= 0 || part->K == 0)
         return;
     tile->next = (x ? p->x : p->dy) + (size_t)next * (size_t)channels + floats * which / sharers;
+    tile->next_lines = 1;
     tile->next_step = (size_t)(floats / sharers / part->K + 1);
 }
 

@@ -122,6 +122,7 @@ check_blocks(int rung)
     check_shape(rung, 30, 520, 1030, 1, 0);
     check_shape(rung, 30, 256 - GAP, 800, 1, 0); /* rows of B that lie 1 KiB apart */
     check_rung(rung, &(Case){false, false, 410, 256 - GAP, 800, 1, 0});
+    check_rung(rung, &(Case){false, false, 5, 2050, 2100, 1, 0}); /* a B that is asked for */
 }
 
 /* NaN in an element of A reaches its row of C, and no other. */
@@ -196,6 +197,7 @@ START_TEST(bits_do_not_depend_on_threads_when_wide)
     check_threads(&(Case){true, false, 5, 1031, 509, 0.5F, 2});
     check_threads(&(Case){false, false, 1, 4111, 519, 1, 0});
     check_threads(&(Case){false, false, 13, 1500, 1037, 1, 0});
+    check_threads(&(Case){false, false, 5, 2050, 2100, 1, 1});
     check_threads(
         &(Case){false, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0}); /* panels of columns for 2 threads and for 4 */
     check_threads(&(Case){true, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0});

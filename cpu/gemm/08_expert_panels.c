@@ -1,0 +1,141 @@
+/* Panels of B: see 08_expert_panels.h. SPDX-License-Identifier: MIT */
+#include "cpu/gemm/08_expert_panels.h"
+#include "core/workspace.h"
+#include "cpu/float_pack.h"
+#include "cpu/gemm/08_expert_tiles.h"
+
+enum {
+    A_BLOCK = 1 << 21, /* elements of a large A, read where it lies for panel after panel: 8 MiB of the shared cache */
+    B_NEAR = 1 << 22,  /* elements of a B, 16 MiB, that the shared cache keeps */
+    A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
+    M_BLOCK = 7 * A_PANEL,   /* of a packed A */
+    N_BLOCK = 2048           /* of a B for a transposed A: 8 MiB of the shared cache */
+};
+
+static void
+pack_a(const void *product, int m, int rows, int k, int K, void *panel)
+{
+    const Product *p = product;
+    pack_panel(panel, rows, product_a(p, m, k), p->a_row, p->a_k, rows, K);
+}
+
+static void
+pack_b(const void *product, int n, int columns, int k, int K, void *panel)
+{
+    const Product *p = product;
+    pack_panel(panel, TILE_COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
+}
+
+/* ---- A where it lies ---- */
+
+/* Whether tiles ask for the next panel of a B that stays where it lies. Its lines are a row of B apart, and nobody else foresees
+ * them. Few rows gain only from memory, and not if the rows of a panel are so wide that the processor follows them. */
+static bool
+is_asked_for(const Product *p, int vectors)
+{
+    return p->M > FEW_ROWS || (vectors <= TILE_VECTORS && (size_t)p->K * p->b_k >= B_NEAR);
+}
+
+/* A panel of B, columns part.n .. of rows part.k .., packed or where it lies (NULL), times the rows part.m .. of A, which are cut
+ * equally. The first tiles ask for `next`, some lines of each row, until all lines are asked for. */
+static void
+multiply_panel(const Product *p, const Part *part, int tile_rows, const float *panel, const float *next)
+{
+    const int tiles = parts_of(part->rows, tile_rows), columns = part->columns + (p->b_k % VECTOR_LANES != 0);
+    const int lines = parts_of(parts_of(columns, VECTOR_LANES), tiles);
+    for (int i = 0; i < tiles; i++) {
+        const int m = part_begin(i, tiles, part->rows), asked = i * lines * VECTOR_LANES;
+        Tile tile;
+        tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
+        tile.rows = part_begin(i + 1, tiles, part->rows) - m;
+        if (panel != NULL) {
+            tile.b = panel;
+            tile.b_k = TILE_COLUMNS;
+        }
+        if (next != NULL && asked < columns) {
+            tile.next = next + asked;
+            tile.next_step = p->b_k;
+            tile.next_lines = lines;
+        }
+        tiles_across(&tile, part->columns);
+    }
+}
+
+/* A block of rows of A, a block of k, then panel after panel of B, which all rows of the block use. */
+static inline void
+multiply_panels(const Product *p, bool pack)
+{
+    const int vectors = pack ? TILE_VECTORS : vectors_in_place(p), width = vectors * VECTOR_LANES;
+    const int tile_rows = pack ? TILE_ROWS : rows_in_place(p, vectors);
+    const int depth = p->K > 0 ? smaller(p->K, pack ? K_BLOCK : K_BLOCK_IN_PLACE) : 1;
+    const int k_blocks = p->K > 0 ? parts_of(p->K, depth) : 1, m_blocks = parts_of(p->M, A_BLOCK / depth);
+    const bool ask = !pack && is_asked_for(p, vectors);
+    float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
+    for (int i = 0; i < m_blocks; i++)
+        for (int j = 0; j < k_blocks; j++) {
+            Part part = {.m = part_begin(i, m_blocks, p->M), .k = part_begin(j, k_blocks, p->K)};
+            part.rows = part_begin(i + 1, m_blocks, p->M) - part.m;
+            part.K = part_begin(j + 1, k_blocks, p->K) - part.k;
+            for (; part.n < p->N; part.n += width) {
+                const bool more = ask && part.n + width < p->N;
+                part.columns = smaller(width, p->N - part.n);
+                if (pack)
+                    pack_b(p, part.n, part.columns, part.k, part.K, panel);
+                multiply_panel(p, &part, tile_rows, panel, more ? product_b(p, part.k, part.n + width) : NULL);
+            }
+        }
+}
+
+void
+multiply_packed_panels(const Product *p)
+{
+    multiply_panels(p, true);
+}
+
+void
+multiply_panels_in_place(const Product *p)
+{
+    multiply_panels(p, false);
+}
+
+/* ---- A packed ---- */
+
+/* Two tiles, or one, of a packed panel of A. */
+static void
+compute(const void *product, const Part *part, const void *a, const void *b)
+{
+    const Product *p = product;
+    const int tiles = part->rows > TILE_ROWS ? 2 : 1;
+    for (int i = 0; i < tiles; i++) {
+        const int m = part_begin(i, tiles, part->rows);
+        Tile tile;
+        tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
+        tile.rows = part_begin(i + 1, tiles, part->rows) - m;
+        tile.a = (const float *)a + m;
+        tile.a_row = 1;
+        tile.a_k = (size_t)part->rows;
+        if (b != NULL) {
+            tile.b = b;
+            tile.b_k = TILE_COLUMNS;
+        }
+        tiles_across(&tile, part->columns);
+    }
+}
+
+void
+multiply_transposed(const Product *p, bool pack, int threads)
+{
+    five_loops(&(FiveLoops){.M = p->M,
+                            .N = p->N,
+                            .K = p->K,
+                            .tile_rows = A_PANEL,
+                            .tile_columns = TILE_COLUMNS,
+                            .M_block = M_BLOCK,
+                            .N_block = N_BLOCK,
+                            .K_block = pack ? K_BLOCK : K_BLOCK_IN_PLACE,
+                            .pack_a = pack_a,
+                            .pack_b = pack ? pack_b : NULL,
+                            .compute = compute,
+                            .product = p,
+                            .threads = threads});
+}
