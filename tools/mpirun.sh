@@ -37,7 +37,7 @@ if [ $((ranks * OMP_NUM_THREADS)) -gt "$cores" ]; then
     export OMP_WAIT_POLICY
 fi
 
-flags=
+flags='' deaf=''
 case $("$launcher" --version 2>/dev/null | head -n 3) in
 *"Open MPI"* | *OpenRTE* | *PRRTE* | *prte*)
     # Open MPI 4 reads OMPI_MCA_, its launcher from 5 on PRTE_MCA_; each ignores the other's. Slots are never faked: Open
@@ -48,9 +48,15 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
-    # Ranks that are to end have so many seconds to finish a step and save; the prompt is back a second later.
-    export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-2}"
-    export PRTE_MCA_odls_base_sigkill_timeout="${PRTE_MCA_odls_base_sigkill_timeout:-2}"
+    # A launcher that hears Ctrl-C gives its ranks so many seconds to finish a step and save, then kills them; after a rank's error
+    # it waits as long, even if nobody is left. Where it need not hear the signal, because all ranks are here and told by this script,
+    # they have the time that they need, and an error ends the run at once.
+    patience=2
+    if [ "${MPIRUN_NODES:-1}" = 1 ] && env --block-signal=INT true 2>/dev/null; then
+        deaf="env --block-signal=HUP --block-signal=INT --block-signal=TERM" patience=0
+    fi
+    export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-$patience}"
+    export PRTE_MCA_odls_base_sigkill_timeout="${PRTE_MCA_odls_base_sigkill_timeout:-$patience}"
     # No InfiniBand here is not worth a warning; and to look for fast networks where there are none costs a second of each start.
     export OMPI_MCA_btl_base_warn_component_unused=0
     if [ -d /sys/class/infiniband ] || [ -d /sys/class/cxi ]; then
@@ -80,22 +86,26 @@ echo "mpirun: $ranks ranks x $OMP_NUM_THREADS threads on $cores cores" >&2
 exec 3<&0
 # The flags are words, to be split.
 # shellcheck disable=SC2086
-"$launcher" $flags ${MPIRUN_FLAGS:-} -n "$ranks" "$@" <&3 3<&- &
+$deaf "$launcher" $flags ${MPIRUN_FLAGS:-} -n "$ranks" "$@" <&3 3<&- &
 child=$!
 exec 3<&-
 
 # Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. The ranks are told by us, so that one
 # that can saves what it has. Told twice, Open MPI would go before its ranks have ended: so it is told by us only if it is still
-# there long after.
+# there long after; and its ranks are killed then if it does not hear us.
 ended_by='' teller=
 pass_on() {
     ended_by=$1
     # A second signal, to all of the run as from timeout, may end this very command: that must not end the script.
-    ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }') || :
+    for _ in 1 2 3; do
+        ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }') || :
+        [ -z "$ranks_here" ] || break
+    done
     # shellcheck disable=SC2086
     [ -z "$ranks_here" ] || kill -"$1" $ranks_here 2>/dev/null || :
     [ -z "$teller" ] || return 0
-    (sleep 10 && kill -TERM "$child") >/dev/null 2>&1 &
+    # shellcheck disable=SC2086
+    (sleep 10 && if [ -n "$deaf" ]; then kill -KILL ${ranks_here:-$child}; else kill -TERM "$child"; fi) >/dev/null 2>&1 &
     teller=$!
 }
 trap 'pass_on 1' HUP

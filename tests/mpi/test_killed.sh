@@ -83,12 +83,14 @@ stopped TERM 143
 
 # The signal comes twice, to the script and to all of the run, and the second may meet the script while it looks for its ranks.
 mkdir "$folder/bin"
-printf '#!/bin/sh\nkill -TERM $PPID\n' >"$folder/bin/ps"
+printf '#!/bin/sh\nmkdir "${0%%/*}/met" 2>/dev/null && kill -TERM $PPID && exit\nPATH=$REAL_PATH && exec ps "$@"\n' >"$folder/bin/ps"
 chmod +x "$folder/bin/ps"
-path=$PATH
+REAL_PATH=$PATH
+export REAL_PATH
 PATH=$folder/bin:$PATH
 stopped TERM 143
-PATH=$path
+verdict "the signal met it" [ -d "$folder/bin/met" ]
+PATH=$REAL_PATH
 
 # Only to the script.
 : >"$folder/out"

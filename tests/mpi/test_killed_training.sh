@@ -85,6 +85,18 @@ asked() {
         goes_on_as_if_nothing_had_been
 }
 
+# The whole run gets the signal, once each, as the foreground of a terminal does: the script and the launcher. The ranks, which are
+# told by the script, save before they end.
+all_asked() {
+    rm -f "$folder/broken"
+    begin 2 --save "$folder/broken" --save-every 100 || return 1
+    launcher=$(ps -o ppid= -p "$(process_of 1)")
+    # shellcheck disable=SC2046,SC2086
+    kill -TERM $launcher $(ps -o ppid= -p $launcher)
+    ends_soon && [ "$status" = 143 ] && grep -q "go on with: rungs train lenet --resume $folder/broken" "$folder/err" &&
+        goes_on_as_if_nothing_had_been
+}
+
 train --save "$folder/whole"
 accuracy=$(grep '^test accuracy' "$folder/out")
 check "there is something to compare with" [ -n "$accuracy" ]
@@ -92,4 +104,9 @@ check "rank 1 is killed" killed 1
 check "rank 0 is killed" killed 0
 check "one rank is told to end" asked TERM 143
 check "one rank gets Ctrl-C" asked INT 130
+if env --block-signal=TERM true 2>/dev/null; then
+    check "all of the run is told to end" all_asked
+else
+    skip 1 "all of the run is told to end: env cannot keep signals from the launcher (GNU coreutils 8.31 can)"
+fi
 finish "killed_training"
