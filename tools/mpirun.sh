@@ -3,6 +3,7 @@
 # Starts a program on RANKS ranks of this machine:  sh tools/mpirun.sh RANKS PROGRAM [ARGUMENT..]
 # It just works on a laptop and in a container: more ranks than cores, as root, without binding. The exit status is the launcher's;
 # where it is not 0, the last line says in a sentence why the run ended. Ctrl-C, or a signal to this script, ends all ranks.
+# (Signals are for this script: the launcher itself may have been told not to hear them.)
 #
 #   MPIRUN=mpiexec.hydra        another launcher
 #   MPIRUN_FLAGS="--bind-to core"  more flags for it
@@ -49,12 +50,15 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
     # A launcher that hears Ctrl-C gives its ranks so many seconds to finish a step and save, then kills them; after a rank's error
-    # it waits as long, even if nobody is left. Where it need not hear the signal, because all ranks are here and told by this script,
-    # they have the time that they need, and an error ends the run at once.
+    # it waits as long, even if nobody is left. Where this script can tell the ranks, because all of them are here and ps shows them,
+    # the launcher need not hear: an error then ends the run at once.
     patience=2
-    if [ "${MPIRUN_NODES:-1}" = 1 ] && env --block-signal=INT true 2>/dev/null; then
+    case "${MPIRUN_NODES:-1} ${MPIRUN_FLAGS:-}" in
+    *-H* | *host* | *machinefile*) ;;
+    1\ *) if env --block-signal=INT true 2>/dev/null && ps -A -o pid= -o ppid= >/dev/null 2>&1; then
         deaf="env --block-signal=HUP --block-signal=INT --block-signal=TERM" patience=0
-    fi
+    fi ;;
+    esac
     export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-$patience}"
     export PRTE_MCA_odls_base_sigkill_timeout="${PRTE_MCA_odls_base_sigkill_timeout:-$patience}"
     # No InfiniBand here is not worth a warning; and to look for fast networks where there are none costs a second of each start.
@@ -91,21 +95,39 @@ child=$!
 exec 3<&-
 
 # Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. The ranks are told by us, so that one
-# that can saves what it has. Told twice, Open MPI would go before its ranks have ended: so it is told by us only if it is still
-# there long after; and its ranks are killed then if it does not hear us.
-ended_by='' teller=
-pass_on() {
-    ended_by=$1
+# that can saves what it has; they have ten seconds. Told twice, an Open MPI that hears would go before its ranks have ended: so it
+# is told by us only if it is still there after that time.
+ended_by='' teller='' ranks_here=''
+ranks_of_launcher() { ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }'; }
+tell_ranks() {
     # A second signal, to all of the run as from timeout, may end this very command: that must not end the script.
     for _ in 1 2 3; do
-        ranks_here=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }') || :
+        ranks_here=$(ranks_of_launcher) || :
         [ -z "$ranks_here" ] || break
     done
     # shellcheck disable=SC2086
     [ -z "$ranks_here" ] || kill -"$1" $ranks_here 2>/dev/null || :
+}
+# In the background, beside the wait for the launcher: ranks that have only now begun are told, too, and who is left is ended.
+end_who_is_left() {
+    trap '' HUP INT TERM
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 1
+        [ -n "$ranks_here" ] || tell_ranks "$1"
+    done
+    [ -n "$deaf" ] || kill -TERM "$child"
+    [ -n "$deaf" ] || return
+    for rank in $(ranks_of_launcher); do # and what it has started, if it leads a group
+        kill -KILL -- "-$rank" || kill -KILL "$rank"
+    done
+    sleep 1
+    kill -KILL "$child"
+}
+pass_on() {
+    ended_by=$1
+    tell_ranks "$1"
     [ -z "$teller" ] || return 0
-    # shellcheck disable=SC2086
-    (sleep 10 && if [ -n "$deaf" ]; then kill -KILL ${ranks_here:-$child}; else kill -TERM "$child"; fi) >/dev/null 2>&1 &
+    end_who_is_left "$1" >/dev/null 2>&1 &
     teller=$!
 }
 trap 'pass_on 1' HUP
@@ -116,7 +138,7 @@ wait "$child" || status=$?
 while [ -n "$ended_by" ] && kill -0 "$child" 2>/dev/null; do # the signal ended our wait, not yet the launcher
     wait "$child" || :
 done
-[ -z "$teller" ] || kill "$teller" 2>/dev/null || :
+[ -z "$teller" ] || kill -KILL "$teller" 2>/dev/null || :
 
 explain() {
     echo "mpirun.sh: $*" >&2
