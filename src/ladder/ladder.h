@@ -207,8 +207,8 @@ typedef struct LadderTable {
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
     Roof roof;
-    double *
-        roof_rate; /* [rounds] measured by turns with the rungs, bytes/s of the triad or FLOP/s; NULL: ROOF_READ, or no machine */
+    /* [rounds] by turns with the rungs: bytes/s of the triad, or FLOP/s. NULL: ROOF_READ, or no machine. */
+    double *roof_rate;
     double bound; /* seconds that the machine needs at least; NaN: not known */
     int count;
     LadderRow rows[LADDER_RUNGS];

@@ -221,7 +221,7 @@ machine_flops_now(int threads)
 #ifndef _OPENMP
     threads = 1;
 #endif
-    const Work fma = {.run = run_fma, .threads = (size_t)threads, .n = 20 * FMA_STEPS};
+    Work fma = {.run = run_fma, .threads = (size_t)threads, .n = 20 * FMA_STEPS};
     return fma_operations(&fma) * VECTOR_LANES / median_seconds(&fma);
 }
 

@@ -142,27 +142,26 @@ print_row(const LadderTable *table, const LadderRow *row, FILE *out)
 void
 report_legend(FILE *out)
 {
-    fputs(
-        "\nThe columns of the tables:\n"
-        "  time        of one call, the median of the rounds; spread: from the first to the third quartile, as a "
-        "share of it\n"
-        "  operations  additions and multiplications in a second\n"
-        "  traffic     bytes in a second, if each input is read once and each output written once\n"
-        "  bound       the least time that the machine allows, as a share of the time: 100 % is all that it can. "
-        "Multiply-adds\n"
-        "              and the triad are measured by turns with the rungs; what caches can be read with stands above.\n"
-        "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the "
-        "peaks,\n"
-        "              or a step in place moves less than the triad, which reads a line to write it\n"
-        "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
-        "more\n"
-        "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
-        "here\n"
-        "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
-        "wider "
-        "than\n"
-        "              10 %; too noisy to say: and not even which of the two is faster\n",
-        out);
+    fputs("\nThe columns of the tables:\n"
+          "  time        of one call, the median of the rounds; spread: from the first to the third quartile, as a "
+          "share of it\n"
+          "  operations  additions and multiplications in a second\n"
+          "  traffic     bytes in a second, if each input is read once and each output written once\n"
+          "  bound       the least time that the machine allows, as a share of the time: 100 % is all that it can. "
+          "Multiply-adds\n"
+          "              and the triad are measured by turns with the rungs; the rates of reading stand above.\n"
+          "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the "
+          "peaks,\n"
+          "              or a step in place moves less than the triad, which reads a line to write it\n"
+          "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
+          "more\n"
+          "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
+          "here\n"
+          "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
+          "wider "
+          "than\n"
+          "              10 %; too noisy to say: and not even which of the two is faster\n",
+          out);
 }
 
 /* Where the bytes come from, and whose rate bounds them if not that of reading. */
