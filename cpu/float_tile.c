@@ -4,7 +4,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTORS_MAX = 8, GROUP = 3, STEPS = 64 / sizeof(float) /* of A: a cache line */ };
+enum { VECTORS_MAX = 8, GROUP = 3 };
 
 /* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
  * it is needed, and nothing has driven it out again. */
@@ -26,13 +26,13 @@ prefetch_a(const int rows, const Tile *tile, int k)
         __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 3);
 }
 
-/* C = sum. The compiler must not know that others store here, too: it would put the addresses of all of them before the question
- * which it is, some fifty instructions for each tile. */
+/* C = sum. Called twice, and gcc would compute the addresses that both calls share before the branch between them: some fifty
+ * instructions, also where the sums are just stored. The empty asm hides that they are the same. */
 ALWAYS_INLINE void
 store(const int rows, const int vectors, float *c, size_t ldc, int last, const Vector sum[TILE_SUMS])
 {
     __asm__("" : "+r"(c), "+r"(ldc));
-#pragma GCC unroll 24
+#pragma GCC unroll 32
     for (int i = 0; i < rows * vectors; i++)
         vector_store_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES, sum[i],
                            i % vectors < vectors - 1 ? VECTOR_LANES : last);
@@ -50,16 +50,16 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
         return;
     }
     if (alpha != 1.0f)
-#pragma GCC unroll 24
+#pragma GCC unroll 32
         for (int i = 0; i < rows * vectors; i++)
             sum[i] *= alpha;
     if (beta != 0.0f)
-#pragma GCC unroll 24
+#pragma GCC unroll 32
         for (int i = 0; i < rows * vectors; i++)
             sum[i] += beta * vector_load_first(c + (size_t)(i / vectors) * ldc + i % vectors * VECTOR_LANES,
                                                i % vectors < vectors - 1 ? VECTOR_LANES : last);
     if (tile->epilogue != NULL)
-#pragma GCC unroll 24
+#pragma GCC unroll 32
         for (int i = 0; i < rows * vectors; i++) {
             const int column = i % vectors * VECTOR_LANES;
             sum[i] = epilogue_vector(tile->epilogue, tile->o + column, tile->at + (size_t)(i / vectors) * ldc + column,
@@ -84,15 +84,15 @@ tile_of(const int rows, const int vectors, const bool whole, const Reach reach, 
     for (int g = 0; g * GROUP < rows; g++)
         a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
     for (int k = 0; k < tile->K; k++, b += tile->b_k) {
-        if (reach != NEAR && k % STEPS == 0) {
+        if (reach != NEAR && k % TILE_LINE == 0) {
             if (reach == FAR)
                 prefetch_a(rows, tile, k);
-            if (k == 0 || tile->K - k <= 2 * STEPS)
+            if (k == 0 || tile->K - k <= 2 * TILE_LINE)
                 prefetch_c(rows, vectors, tile);
         }
         if (reach == AHEAD)
             for (int l = 0; l < tile->next_lines; l++)
-                __builtin_prefetch(tile->next + (size_t)k * tile->next_step + l * STEPS, 0, 2);
+                __builtin_prefetch(tile->next + (size_t)k * tile->next_step + l * TILE_LINE, 0, 2);
         if (reach == OFFSETS)
             for (int g = 0; g * GROUP < rows; g++)
                 a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;

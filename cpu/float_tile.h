@@ -20,7 +20,8 @@ enum { TILE_SUMS = 12, TILE_VECTORS = 2 };
 enum {
     TILE_ROWS = TILE_SUMS / TILE_VECTORS,
     TILE_COLUMNS = TILE_VECTORS * VECTOR_LANES,
-    TILE_ROWS_MAX = 16 /* of tiles of 1 vector */
+    TILE_ROWS_MAX = 16,            /* of tiles of 1 vector */
+    TILE_LINE = 64 / sizeof(float) /* of a cache */
 };
 
 /* Where a tile comes from and where it goes: C[rows][columns] = alpha sum over k of a(m, k) b(k, n) + beta C. */
@@ -32,8 +33,8 @@ typedef struct Tile {
     float *c;
     size_t ldc;
     bool far; /* C and A come from beyond the second cache: fetch ahead */
-    const float *
-        next; /* not NULL: needed later; for each k so many lines, next_step floats behind those before, are asked for */
+    /* Not NULL: needed later. For each k, next_lines lines from next + k * next_step on are asked for. */
+    const float *next;
     size_t next_step;
     int next_lines;
     const int *offset;        /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */

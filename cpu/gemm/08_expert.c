@@ -7,7 +7,7 @@
  *               up to 400 rows of C       B where it lies, 512 rows of it at a time: each element is used so few times
  *               B large, or transposed    packed, 64 columns of up to 1024 rows: a panel is written just before it is multiplied,
  *                                         so that it lies in the second cache, and stays there for a block of rows of A
- *               A and B both packed       in blocks, by the five loops of rung 5
+ *               A packed                  in blocks, by the five loops of rung 5, whether B is packed or not
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
  *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.

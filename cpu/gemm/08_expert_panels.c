@@ -3,6 +3,7 @@
 #include "core/workspace.h"
 #include "cpu/float_pack.h"
 #include "cpu/gemm/08_expert_tiles.h"
+#include <stdint.h>
 
 enum {
     A_BLOCK = 1 << 21, /* elements of a large A, read where it lies for panel after panel: 8 MiB of the shared cache */
@@ -38,15 +39,30 @@ is_asked_for(const Product *p, int vectors)
     return p->M >= ASKING_ROWS || (vectors <= TILE_VECTORS && (size_t)p->K * p->b_k >= B_NEAR);
 }
 
-/* A panel of B, columns part.n .. of rows part.k .., packed or where it lies (NULL), times the rows part.m .. of A, which are cut
- * equally. The first tiles ask for `next`, some lines of each row, until all lines are asked for. */
-static void
-multiply_panel(const Product *p, const Part *part, int tile_rows, const float *panel, const float *next)
+/* What tiles ask for: so many columns of B, in each of its rows. */
+typedef struct Ahead {
+    const float *first; /* NULL: nothing */
+    int lines;          /* of a row, at most. The last may lie behind the columns: to ask is not to read */
+} Ahead;
+
+static Ahead
+ahead_of(const Product *p, int k, int n, int width)
 {
-    const int tiles = parts_of(part->rows, tile_rows), columns = part->columns + (p->b_k % VECTOR_LANES != 0);
-    const int lines = parts_of(parts_of(columns, VECTOR_LANES), tiles);
+    if (n >= p->N)
+        return (Ahead){0};
+    const float *first = product_b(p, k, n);
+    const bool aligned = p->b_k % TILE_LINE == 0 && (uintptr_t)first % (TILE_LINE * sizeof(float)) == 0;
+    return (Ahead){first, parts_of(smaller(width, p->N - n), TILE_LINE) + !aligned};
+}
+
+/* A panel of B, columns part.n .. of rows part.k .., packed or where it lies (NULL), times the rows part.m .. of A, which are cut
+ * equally. The first tiles ask for what is next, some lines of each row, until all lines are asked for. */
+static void
+multiply_panel(const Product *p, const Part *part, int tile_rows, const float *panel, Ahead next)
+{
+    const int tiles = parts_of(part->rows, tile_rows), lines = parts_of(next.lines, tiles);
     for (int i = 0; i < tiles; i++) {
-        const int m = part_begin(i, tiles, part->rows), asked = i * lines * VECTOR_LANES;
+        const int m = part_begin(i, tiles, part->rows);
         Tile tile;
         tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
         tile.rows = part_begin(i + 1, tiles, part->rows) - m;
@@ -54,10 +70,10 @@ multiply_panel(const Product *p, const Part *part, int tile_rows, const float *p
             tile.b = panel;
             tile.b_k = TILE_COLUMNS;
         }
-        if (next != NULL && asked < columns) {
-            tile.next = next + asked;
+        if (i * lines < next.lines) {
+            tile.next = next.first + (size_t)i * (size_t)lines * TILE_LINE;
             tile.next_step = p->b_k;
-            tile.next_lines = lines;
+            tile.next_lines = smaller(lines, next.lines - i * lines);
         }
         tiles_across(&tile, part->columns);
     }
@@ -79,11 +95,11 @@ multiply_panels(const Product *p, bool pack)
             part.rows = part_begin(i + 1, m_blocks, p->M) - part.m;
             part.K = part_begin(j + 1, k_blocks, p->K) - part.k;
             for (; part.n < p->N; part.n += width) {
-                const bool more = ask && part.n + width < p->N;
                 part.columns = smaller(width, p->N - part.n);
                 if (pack)
                     pack_b(p, part.n, part.columns, part.k, part.K, panel);
-                multiply_panel(p, &part, tile_rows, panel, more ? product_b(p, part.k, part.n + width) : NULL);
+                multiply_panel(p, &part, tile_rows, panel,
+                               ask ? ahead_of(p, part.k, part.n + width, width) : (Ahead){0});
             }
         }
 }

@@ -6,10 +6,7 @@
 #include "cpu/float_tile.h"
 #include "cpu/gemm/product.h"
 
-enum {
-    FEW_ROWS = TILE_SUMS,
-    FAR = 1 << 18 /* elements of a product that fill the second cache */
-};
+enum { FAR = 1 << 18 /* elements of a product that fill the second cache */ };
 
 /* Whether the product is larger than the second cache. */
 static inline bool
@@ -20,8 +17,8 @@ product_is_far(const Product *p)
 }
 
 /* Makes a tile of the product from row m, column n on, with K terms of its sums from k on, operands where they lie. Its rows and
- * columns are left to the caller. Field by field: a whole tile at once would be copied from where it was just written, and the
- * processor would wait for that. */
+ * columns are left to the caller. Field by field: one compound literal of all fields would be built elsewhere and copied, and wide
+ * loads of what narrow stores have just written wait for them (store forwarding). */
 static inline void
 tile_begin(Tile *tile, const Product *p, int m, int n, int k, int K)
 {
