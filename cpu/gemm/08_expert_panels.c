@@ -7,8 +7,7 @@
 
 enum {
     A_BLOCK = 1 << 21, /* elements of a large A, read where it lies for panel after panel: 8 MiB of the shared cache */
-    ASKING_ROWS = 5,
-    B_NEAR = 1 << 22,        /* elements of a B, 16 MiB, that the shared cache keeps */
+    B_NEAR = 1 << 22,  /* elements of a B, 16 MiB, that the shared cache keeps */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
     N_BLOCK = 2048           /* of a B for a transposed A: 8 MiB of the shared cache */
@@ -31,12 +30,14 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 /* ---- A where it lies ---- */
 
 /* Whether tiles ask for the next panel of a B that stays where it lies. Its lines are a row of B apart, and nobody else foresees
- * them. Measured: 5 to 16 rows gain a third where B comes from memory or from a cache that others use, too, and lose up to a tenth
- * where the cache is quiet. Fewer rows gain only from memory, and not if a panel is so wide that the processor follows its rows. */
+ * them. From memory that always pays, unless a panel is so wide that the processor follows its rows. From the shared cache it does,
+ * measured, for more than 24 rows, and for 7 to 11, which gain a third where others use that cache, too, and lose up to a tenth
+ * where it is quiet. */
 static bool
 is_asked_for(const Product *p, int vectors)
 {
-    return p->M >= ASKING_ROWS || (vectors <= TILE_VECTORS && (size_t)p->K * p->b_k >= B_NEAR);
+    const bool from_memory = (size_t)p->K * p->b_k >= B_NEAR && vectors <= TILE_VECTORS;
+    return from_memory || p->M > TILE_SUMS || (p->M >= 7 && p->M <= 11);
 }
 
 /* What tiles ask for: so many columns of B, in each of its rows. */
