@@ -38,6 +38,19 @@ if [ $((ranks * OMP_NUM_THREADS)) -gt "$cores" ]; then
     export OMP_WAIT_POLICY
 fi
 
+# Whether all ranks will be children of the launcher on this machine, for all we know, and ps shows them; and whether env (GNU
+# coreutils 8.31) can keep signals from the launcher.
+can_tell_ranks() {
+    # The nodes of a batch system, or of a file that the launcher reads by itself.
+    elsewhere="${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}${PE_HOSTFILE:-}"
+    elsewhere="$elsewhere${OMPI_MCA_orte_default_hostfile:-}${PRTE_MCA_prte_default_hostfile:-}"
+    case " ${MPIRUN_FLAGS:-}" in
+    *" -H"* | *host* | *machinefile*) elsewhere="$elsewhere flags" ;;
+    esac
+    [ -z "$elsewhere" ] && [ "${MPIRUN_NODES:-1}" = 1 ] && env --block-signal=INT true 2>/dev/null &&
+        ps -A -o pid= -o ppid= >/dev/null 2>&1
+}
+
 flags='' deaf=''
 case $("$launcher" --version 2>/dev/null | head -n 3) in
 *"Open MPI"* | *OpenRTE* | *PRRTE* | *prte*)
@@ -50,15 +63,12 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
     # A launcher that hears Ctrl-C gives its ranks so many seconds to finish a step and save, then kills them; after a rank's error
-    # it waits as long, even if nobody is left. Where this script can tell the ranks, because all of them are here and ps shows them,
-    # the launcher need not hear: an error then ends the run at once.
+    # it waits as long, even if nobody is left. Where this script can tell the ranks, the launcher need not hear: an error then
+    # ends the run at once.
     patience=2
-    case "${MPIRUN_NODES:-1} ${MPIRUN_FLAGS:-}" in
-    *-H* | *host* | *machinefile*) ;;
-    1\ *) if env --block-signal=INT true 2>/dev/null && ps -A -o pid= -o ppid= >/dev/null 2>&1; then
+    if can_tell_ranks; then
         deaf="env --block-signal=HUP --block-signal=INT --block-signal=TERM" patience=0
-    fi ;;
-    esac
+    fi
     export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-$patience}"
     export PRTE_MCA_odls_base_sigkill_timeout="${PRTE_MCA_odls_base_sigkill_timeout:-$patience}"
     # No InfiniBand here is not worth a warning; and to look for fast networks where there are none costs a second of each start.
@@ -95,8 +105,8 @@ child=$!
 exec 3<&-
 
 # Ctrl-C reaches the launcher as well as this script, a signal to this script alone does not. The ranks are told by us, so that one
-# that can saves what it has; they have ten seconds. Told twice, an Open MPI that hears would go before its ranks have ended: so it
-# is told by us only if it is still there after that time.
+# that can saves what it has. They have ten seconds; a launcher that hears Ctrl-C itself gives them less. Told twice, such a one
+# would go before its ranks have ended: so it is told by us only if it is still there long after.
 ended_by='' teller='' ranks_here=''
 ranks_of_launcher() { ps -A -o pid= -o ppid= 2>/dev/null | awk -v launcher="$child" '$2 == launcher { print $1 }'; }
 tell_ranks() {
@@ -115,10 +125,12 @@ end_who_is_left() {
         sleep 1
         [ -n "$ranks_here" ] || tell_ranks "$1"
     done
-    [ -n "$deaf" ] || kill -TERM "$child"
-    [ -n "$deaf" ] || return
-    for rank in $(ranks_of_launcher); do # and what it has started, if it leads a group
-        kill -KILL -- "-$rank" || kill -KILL "$rank"
+    if [ -z "$deaf" ]; then
+        kill -TERM "$child"
+        return
+    fi
+    for rank in $(ranks_of_launcher); do
+        kill -s KILL -- "-$rank" || kill -KILL "$rank" || : # its group, if it leads one: what it has started, too
     done
     sleep 1
     kill -KILL "$child"

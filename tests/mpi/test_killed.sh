@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Where a rank dies, or the run is stopped, all ranks end within seconds and a sentence says why. The programs are in tests/mpi/stuck.c.
 set -u
+# shellcheck source=tests/mpi/launcher.sh
+. tests/mpi/launcher.sh
 build=${BUILD:-build}
 stuck=$build/tests/mpi/stuck
 if [ "${MPI:-0}" != 1 ] || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
@@ -105,7 +107,7 @@ verdict "the signal met it" called 2
 # shellcheck disable=SC2016
 stand_in '[ "$calls" -gt 7 ] || exit 0'
 stopped TERM 143
-if env --block-signal=TERM true 2>/dev/null && "${MPIRUN:-mpirun}" --version 2>/dev/null | grep -q "Open MPI"; then
+if launcher_is_deaf; then
     verdict "ranks were looked for again" called 8
 fi
 PATH=$REAL_PATH
@@ -120,6 +122,33 @@ status=0
 wait "$script" || status=$?
 verdict "a signal to the script ends the run" [ "$status" -eq 143 ]
 verdict "and leaves no process behind" none_left
+
+# Ranks that do not listen are ended all the same, with what they have started.
+: >"$folder/out"
+# shellcheck disable=SC2016
+sh tools/mpirun.sh 3 sh -c 'trap "" HUP INT TERM; sleep 100 & echo "process $$"; echo "process $!"; wait' >"$folder/out" 2>&1 </dev/null &
+script=$!
+verdict "all ranks that do not listen have begun" all_begin
+kill -TERM "$script"
+status=0
+wait "$script" || status=$?
+verdict "ranks that do not listen are ended" [ "$status" -eq 143 ]
+verdict "and what they have started" none_left
+
+# heard SETTING..: whether a stand-in for the launcher is ended by a signal to itself.
+printf '#!/bin/sh\n[ "$1" != --version ] || { echo "mpirun (Open MPI) 4.1"; exit; }\nkill -TERM $$\necho "I do not hear"\n' >"$folder/bin/launcher"
+chmod +x "$folder/bin/launcher"
+heard() {
+    env MPIRUN="$folder/bin/launcher" "$@" sh tools/mpirun.sh 2 true >"$folder/out" 2>&1
+    ! says '^I do not hear$'
+}
+deaf() { ! heard "$@"; }
+if launcher_is_deaf; then
+    verdict "the launcher here does not hear" deaf true=1
+fi
+for setting in MPIRUN_NODES=2 MPIRUN_FLAGS="--host a,b" MPIRUN_FLAGS="-H a" MPIRUN_FLAGS="--hostfile f" SLURM_JOB_ID=1 PBS_JOBID=1 OMPI_MCA_orte_default_hostfile=f; do
+    verdict "a launcher of other machines hears: $setting" heard "$setting"
+done
 
 echo "killed: $passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

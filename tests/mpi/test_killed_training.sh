@@ -4,6 +4,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"
+# shellcheck source=tests/mpi/launcher.sh
+. tests/mpi/launcher.sh
 if [ "${MPI:-0}" != 1 ] || ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
     echo "skipped killed training: there is no MPI here"
     skipped=1
@@ -104,10 +106,10 @@ check "rank 1 is killed" killed 1
 check "rank 0 is killed" killed 0
 check "one rank is told to end" asked TERM 143
 check "one rank gets Ctrl-C" asked INT 130
-if env --block-signal=TERM true 2>/dev/null && "${MPIRUN:-mpirun}" --version 2>/dev/null | grep -q "Open MPI"; then
+if launcher_is_deaf; then
     check "all of the run is told to end" all_asked
 else
-    echo "skipped all of the run is told to end: only an Open MPI that env keeps signals from (GNU coreutils 8.31) does not hear"
+    echo "skipped all of the run is told to end: this launcher hears the signal and does not wait for what is saved"
     skipped=1
 fi
 finish "killed_training"
