@@ -68,8 +68,8 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
     store(rows, vectors, c, ldc, last, sum);
 }
 
-/* How A is reached: by strides, by strides and it is far, by strides while something else is asked for, by offsets. One line for
- * each k: of many at once, the processor drops most. */
+/* How A is reached: by strides, by strides and it is far, by strides while something else is asked for, by offsets. A few lines
+ * for each k: of many at once, the processor drops most. */
 typedef enum Reach { NEAR, FAR, AHEAD, OFFSETS } Reach;
 
 /* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `reach` constant wherever it is inlined: the loops over

@@ -10,7 +10,8 @@
  *               A packed                  in blocks, by the five loops of rung 5, whether B is packed or not
  *
  *           Tiles have exactly the rows and columns that are there: rows are cut equally (16 = 8 + 8, not 14 + 2), the last vector
- *           is masked, and a few last columns are inner products along k. C is fetched before it is needed.
+ *           is masked, and a few last columns are inner products along k. C is asked for before it is needed, and so is a B that
+ *           stays where it lies.
  * Before    rung 7 packs everything and pads every edge: 16 x 16 x 16 takes as long as 28 x 32 x 16, and packing besides.
  * Now       each element is read from memory as often as the caches make necessary, and no oftener.
  * Wants     nothing; one thread below PARALLEL_MIN multiplications. The way depends on the shape alone, never on the number of

@@ -27,12 +27,12 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
     pack_panel(panel, TILE_COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
 }
 
-/* ---- A where it lies ---- */
+/* ---- asking for what is next ---- */
 
 /* Whether tiles ask for the next panel of a B that stays where it lies. Its lines are a row of B apart, and nobody else foresees
  * them. From memory that always pays, unless a panel is so wide that the processor follows its rows. From the shared cache it does,
- * measured, for more than 24 rows, and for 7 to 11, which gain a third where others use that cache, too, and lose up to a tenth
- * where it is quiet. */
+ * measured on a Zen 5 with a B of 4 MiB, for more rows than one tile of one vector has, and for 7 to 11, which gain a third where
+ * others use that cache, too, and lose up to a tenth where it is quiet. */
 static bool
 is_asked_for(const Product *p, int vectors)
 {
@@ -40,42 +40,51 @@ is_asked_for(const Product *p, int vectors)
     return from_memory || p->M > TILE_SUMS || (p->M >= 7 && p->M <= 11);
 }
 
-/* What tiles ask for: so many columns of B, in each of its rows. */
-typedef struct Ahead {
-    const float *first; /* NULL: nothing */
-    int lines;          /* of a row, at most. The last may lie behind the columns: to ask is not to read */
-} Ahead;
-
-static Ahead
-ahead_of(const Product *p, int k, int n, int width)
+Ahead
+ahead_of(const Product *p, int k, int n, int columns)
 {
     if (n >= p->N)
         return (Ahead){0};
     const float *first = product_b(p, k, n);
     const bool aligned = p->b_k % TILE_LINE == 0 && (uintptr_t)first % (TILE_LINE * sizeof(float)) == 0;
-    return (Ahead){first, parts_of(smaller(width, p->N - n), TILE_LINE) + !aligned};
+    return (Ahead){first, parts_of(smaller(columns, p->N - n), TILE_LINE) + !aligned};
 }
 
-/* A panel of B, columns part.n .. of rows part.k .., packed or where it lies (NULL), times the rows part.m .. of A, which are cut
- * equally. The first tiles ask for what is next, some lines of each row, until all lines are asked for. */
-static void
-multiply_panel(const Product *p, const Part *part, int tile_rows, const float *panel, Ahead next)
+Ahead
+ahead_share(Ahead all, int i, int tiles)
 {
-    const int tiles = parts_of(part->rows, tile_rows), lines = parts_of(next.lines, tiles);
+    const int lines = parts_of(all.lines, tiles), before = i * lines;
+    if (before >= all.lines)
+        return (Ahead){0};
+    return (Ahead){all.first + (size_t)before * TILE_LINE, smaller(lines, all.lines - before)};
+}
+
+/* ---- panels ---- */
+
+/* A panel of B, columns part.n .. of rows part.k .., times the rows part.m .. of A, which are cut equally. a, b: packed, or NULL:
+ * where they lie. */
+static void
+multiply_panel(const Product *p, const Part *part, int tile_rows, const float *a, const float *b, Ahead next)
+{
+    const int tiles = parts_of(part->rows, tile_rows);
     for (int i = 0; i < tiles; i++) {
         const int m = part_begin(i, tiles, part->rows);
+        const Ahead ahead = ahead_share(next, i, tiles);
         Tile tile;
         tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
         tile.rows = part_begin(i + 1, tiles, part->rows) - m;
-        if (panel != NULL) {
-            tile.b = panel;
+        if (a != NULL) {
+            tile.a = a + m;
+            tile.a_row = 1;
+            tile.a_k = (size_t)part->rows;
+        }
+        if (b != NULL) {
+            tile.b = b;
             tile.b_k = TILE_COLUMNS;
         }
-        if (i * lines < next.lines) {
-            tile.next = next.first + (size_t)i * (size_t)lines * TILE_LINE;
-            tile.next_step = p->b_k;
-            tile.next_lines = smaller(lines, next.lines - i * lines);
-        }
+        tile.next = ahead.first;
+        tile.next_step = p->b_k;
+        tile.next_lines = ahead.lines;
         tiles_across(&tile, part->columns);
     }
 }
@@ -99,7 +108,7 @@ multiply_panels(const Product *p, bool pack)
                 part.columns = smaller(width, p->N - part.n);
                 if (pack)
                     pack_b(p, part.n, part.columns, part.k, part.K, panel);
-                multiply_panel(p, &part, tile_rows, panel,
+                multiply_panel(p, &part, tile_rows, NULL, panel,
                                ask ? ahead_of(p, part.k, part.n + width, width) : (Ahead){0});
             }
         }
@@ -117,28 +126,10 @@ multiply_panels_in_place(const Product *p)
     multiply_panels(p, false);
 }
 
-/* ---- A packed ---- */
-
-/* Two tiles, or one, of a packed panel of A. */
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
-    const int tiles = part->rows > TILE_ROWS ? 2 : 1;
-    for (int i = 0; i < tiles; i++) {
-        const int m = part_begin(i, tiles, part->rows);
-        Tile tile;
-        tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
-        tile.rows = part_begin(i + 1, tiles, part->rows) - m;
-        tile.a = (const float *)a + m;
-        tile.a_row = 1;
-        tile.a_k = (size_t)part->rows;
-        if (b != NULL) {
-            tile.b = b;
-            tile.b_k = TILE_COLUMNS;
-        }
-        tiles_across(&tile, part->columns);
-    }
+    multiply_panel(product, part, TILE_ROWS, a, b, (Ahead){0});
 }
 
 void

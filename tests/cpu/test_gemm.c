@@ -122,7 +122,8 @@ check_blocks(int rung)
     check_shape(rung, 30, 520, 1030, 1, 0);
     check_shape(rung, 30, 256 - GAP, 800, 1, 0); /* rows of B that lie 1 KiB apart */
     check_rung(rung, &(Case){false, false, 410, 256 - GAP, 800, 1, 0});
-    check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0});  /* a B that is asked for */
+    check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is asked for */
+    check_rung(rung, &(Case){false, false, 9, 256 - GAP, 1030, 1, 0});
     check_rung(rung, &(Case){false, false, 4100, 12, 1025, 1, 0}); /* two blocks of rows where B lies */
 }
 
