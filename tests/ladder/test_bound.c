@@ -53,4 +53,19 @@ START_TEST(the_peak_that_bounds_is_measured_by_turns)
 }
 END_TEST
 
-TEST_MAIN("bound", bound_and_prediction_come_from_the_machine, the_peak_that_bounds_is_measured_by_turns)
+START_TEST(operations_on_narrower_numbers_have_a_higher_peak)
+{
+    Machine machine = invented_machine();
+    Ladder ladder = scale_ladder;
+    ladder.operation.times_peak = 4;
+    LadderTable table = {.ladder = &ladder, .threads = 1, .flops = 3000, .bytes = 8000};
+    ck_assert_int_eq(bound_roof(&table, &machine), ROOF_READ); /* 2e-6 s for the bytes, 0.75e-6 s for the operations */
+    table.flops = 12000;
+    table.roof = bound_roof(&table, &machine);
+    ck_assert_int_eq(table.roof, ROOF_PEAK);
+    ck_assert_double_eq_tol(bound_seconds(&table, &machine), 3e-6, 1e-15);
+}
+END_TEST
+
+TEST_MAIN("bound", bound_and_prediction_come_from_the_machine, the_peak_that_bounds_is_measured_by_turns,
+          operations_on_narrower_numbers_have_a_higher_peak)
