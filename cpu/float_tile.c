@@ -7,13 +7,13 @@
 enum { VECTORS_MAX = 8, GROUP = 3 };
 
 /* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
- * it is needed, and nothing has driven it out again. */
+ * it is needed, and nothing has driven it out again. A row that begins within a line ends in one more: its last float, too. */
 ALWAYS_INLINE void
 prefetch_c(const int rows, const int vectors, const Tile *tile)
 {
     for (int m = 0; m < rows; m++)
-        for (int v = 0; v < vectors; v++)
-            __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES, 1, 3);
+        for (int v = 0; v <= vectors; v++)
+            __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES - (v == vectors), 1, 3);
 }
 
 /* A line of each of the rows that the next tile will read at step k. Its rows begin new pages, where the processor

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    A_BLOCK = 1 << 21, /* elements of a large A, read where it lies for panel after panel: 8 MiB of the shared cache */
+    A_BLOCK = 3 << 20, /* elements of a large A, read where it lies for panel after panel: 12 MiB of the shared cache */
     B_NEAR = 1 << 22,  /* elements of a B, 16 MiB, that the shared cache keeps */
     A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
     M_BLOCK = 7 * A_PANEL,   /* of a packed A */
