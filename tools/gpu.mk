@@ -50,9 +50,7 @@ EMULATOR_CHECKED := $(EMULATOR_OBJECTS) $(call emulator_objects,$(CHECKS_SOURCES
 # Changed flags rebuild.
 EMULATOR_FLAGS_FILE := $(EMULATOR_OUT)/flags
 ifeq ($(EMULATOR),1)
-$(shell mkdir -p $(EMULATOR_OUT); printf '%s\n' '$(CXX) $(EMULATOR_FLAGS) $(KERNEL_FLAGS) $(CHECKED_FLAGS)' > $(EMULATOR_FLAGS_FILE).new; \
-        cmp -s $(EMULATOR_FLAGS_FILE).new $(EMULATOR_FLAGS_FILE) && rm $(EMULATOR_FLAGS_FILE).new || \
-        mv $(EMULATOR_FLAGS_FILE).new $(EMULATOR_FLAGS_FILE))
+$(call keep_text,$(EMULATOR_FLAGS_FILE),$(CXX) $(EMULATOR_FLAGS) $(KERNEL_FLAGS) $(CHECKED_FLAGS))
 endif
 
 emulator_compile = @mkdir -p $(@D); $(if $(filter 1,$(V)),set -x;,printf '  %-5s %s\n' $(1) $(patsubst $(EMULATOR_OUT)/source/%,%,$<);) \

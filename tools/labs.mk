@@ -37,8 +37,8 @@ LAB_KERNEL_FLAGS = -I$(LAB_OUT)/source $(filter-out -Werror,$(EMULATOR_FLAGS)) $
 LAB_EMULATOR := $(if $(filter 1,$(EMULATOR)),$(EMULATOR_CHECKED) $(LAB_TRANSLATED))
 
 # All that a student's files are compiled and linked with, for tools/labs_grade.sh; flags as files that the compiler reads (@FILE).
-# Each is written beside and renamed: another window may be reading it, and Ctrl-C may come at any time.
-lab_file = @printf '%s\n' $(2) > $(LAB_OUT)/$(1).new && mv -f $(LAB_OUT)/$(1).new $(LAB_OUT)/$(1)
+# Each is written beside and renamed: another window may be reading it, or writing the same, and Ctrl-C may come at any time.
+lab_file = @new=$(LAB_OUT)/$(1).$$$$; printf '%s\n' $(2) > $$new && mv -f $$new $(LAB_OUT)/$(1)
 lab-objects: $(LAB_OUT)/table $(MAIN_OBJECT) $(LAB_EMULATOR)
 	$(call lab_file,compile.flags,'$(subst ','\'',$(CPPFLAGS) $(LAB_CFLAGS))')
 	$(call lab_file,link.flags,'$(subst ','\'',$(LDFLAGS))')
