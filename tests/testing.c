@@ -229,6 +229,12 @@ testing_run(const char *suite_name, const TTest *const *tests, size_t count, boo
         number[agree(run_one(suite_name, tests[i], (int)i, fork))]++;
     remove_folder();
     munmap(page, sizeof(Page));
+    if (number[NOT_RUN] == (int)count) {
+        const char *wanted = getenv("CK_RUN_CASE");
+        number[FAILED] = 1;
+        if (process_rank() == 0)
+            printf("%s: no test was run: CK_RUN_CASE=%s is none of its tests\n", suite_name, wanted ? wanted : "");
+    }
     if (process_rank() == 0)
         printf("%s: %d passed, %d failed, %d skipped\n", suite_name, number[DONE], number[FAILED], number[SKIPPED]);
     return number[FAILED] > 0;

@@ -43,6 +43,9 @@ for test in meets_exercise meets_exercise_in_a_child; do
     try "$failing" $test
     expect "$test: an exercise of the labs that is not solved yet" 0 "^skipped $test: exercise 01.1 is not solved yet: tests/core/failing.c:"
 done
+try "$failing" exits_erly
+expect "a test that there is not" 1 '^failing: no test was run: CK_RUN_CASE=exits_erly'
+expect "is a failure" 1 '^failing: 0 passed, 1 failed, 0 skipped$'
 try "$failing" compares_nan
 expect "NaN where a number should be" 1 '^FAILED compares_nan: .*1 of 3 wrong, first \[1\]'
 try "$failing" compares_equal
