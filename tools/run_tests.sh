@@ -40,9 +40,14 @@ attempt() {
 run() {
     name=$1 begin=$(date +%s)
     shift
-    programs=$((programs + 1))
     attempt "$@"
-    seconds=$(($(date +%s) - begin))
+    report "$name" "$status" $(($(date +%s) - begin))
+}
+
+# report NAME STATUS SECONDS, of what has left its output in $log
+report() {
+    name=$1 status=$2 seconds=$3
+    programs=$((programs + 1))
     summary=$(grep -E '^[^:]+: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
     p=0 f=0 s=0 note=
     if [ -n "$summary" ]; then
@@ -113,21 +118,64 @@ for program in "$@"; do
     esac
 done
 
-for script in $(find tests -name 'test_*.sh' | sort); do
-    name=${script#tests/}
+scripts=$(find tests -name "test_*.sh" | sed 's|^tests/||' | sort)
+if grep -qs fsanitize "$build/flags"; then
+    foreign=$(echo "$scripts" | grep -E '^(mpi|labs)/')
+    scripts=$(echo "$scripts" | grep -v -E '^(mpi|labs)/')
+    for name in $foreign; do
+        case $name in *"${ONLY:-}"*) skip "$name" "ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers" ;; esac
+    done
+fi
+script_command() { echo env ASAN_OPTIONS="$mpi_asan_options" "./tests/$1"; } # which may start ranks, too
+
+# Scripts that say so, "Runs beside others", compile and run one small program after the other and measure nothing: first they, as many
+# at once as there are cores. Who makes a script's folder runs it.
+claims=$build/tests/beside
+lane() {
+    for name in $beside; do
+        log=$claims/${name##*/}/log
+        mkdir "${log%/*}" 2>/dev/null || continue
+        begin=$(date +%s)
+        # shellcheck disable=SC2046
+        attempt $(script_command "$name")
+        echo "$name $status $(($(date +%s) - begin))" >"${log%/*}/end"
+    done
+}
+
+beside=
+for name in $scripts; do
+    case $name in *"${ONLY:-}"*) ! grep -q '^# Runs beside others' "tests/$name" || beside="$beside $name" ;; esac
+done
+if [ -n "$beside" ]; then
+    rm -rf "$claims" && mkdir -p "$claims"
+    trap 'rm -rf "$claims"; exit 130' INT TERM HUP # nobody can claim another script then
+    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+    while [ "$cores" -gt 0 ]; do
+        lane &
+        cores=$((cores - 1))
+    done
+    wait
+    trap - INT TERM HUP
+fi
+for name in $scripts; do
     case $name in
     *"${ONLY:-}"*) ;;
     *) continue ;;
     esac
-    case $name in
-    mpi/* | labs/*) if grep -qs fsanitize "$build/flags"; then
-        skip "$name" "ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers"
-        continue
-    fi ;;
+    case " $beside " in
+    *" $name "*)
+        log=$claims/${name##*/}/log
+        # shellcheck disable=SC2046
+        report $(cat "${log%/*}/end")
+        log=$build/tests/run.log
+        ;;
+    *)
+        # shellcheck disable=SC2046
+        run "$name" $(script_command "$name")
+        ;;
     esac
-    run "$name" env ASAN_OPTIONS="$mpi_asan_options" "./$script" # which may start ranks, too
 done
-rm -f "$log"
+rm -rf "$log" "$claims"
 
 if [ $programs -eq 0 ]; then
     echo "no test program's name contains \"${ONLY:-}\""
