@@ -21,7 +21,7 @@ needs_no_other_blas() {
 }
 
 # The tests call the library in one process, many times. Under AddressSanitizer one of them must do: cpu/test_gemm tries every rung.
-sanitized= one=
+sanitized='' one=''
 if grep -q __asan_init "$library"; then
     sanitized=1 one=CK_RUN_CASE=alpha_and_beta_scale
 fi
