@@ -31,12 +31,12 @@ row_of(size_t classes, size_t rows)
     return row;
 }
 
+/* Behind the rows there is room for the line begun before them, and for whole vectors that reach behind the last. */
 static Room
 room_of(size_t classes, size_t rows, bool streamed, float *p)
 {
     const size_t stride = streamed ? classes : (classes + L - 1) / L * L;
-    const size_t begun = streamed && classes > L ? (uintptr_t)p / sizeof *p % L : 0;
-    return (Room){workspace((rows * stride + 3 * L) * sizeof *p), p, stride, begun, streamed};
+    return (Room){workspace((rows * stride + 3 * L) * sizeof *p), p, stride, streamed};
 }
 
 /* The losses of rows are log sum + max - z[label]. The logarithms wait until there is one for many rows. */
@@ -86,7 +86,7 @@ softmax_rows(bool streamed, size_t first, size_t end, size_t classes, const floa
     const size_t fit = BLOCK / classes, block = fit < 1 ? 1 : fit < L ? fit : L;
     SoftmaxBlock *const softmax_block = classes > L ? softmax_wide_block : softmax_narrow_block;
     const Row row = row_of(classes, block);
-    Room room = room_of(classes, block, streamed, p + first * classes);
+    const Room room = room_of(classes, block, streamed, p + first * classes);
     Loss loss = {1, labels != NULL ? 0 : NAN, 0};
     for (size_t r = first; r < end; r += block) {
         const size_t rows = end - r < block ? end - r : block;
@@ -94,10 +94,10 @@ softmax_rows(bool streamed, size_t first, size_t end, size_t classes, const floa
         find_wanted(rows, classes, z + r * classes, labels != NULL ? labels + r : NULL, wanted);
         loss_add(&loss, rows, softmax_block(rows, &row, z + r * classes, &room, p + r * classes), wanted);
     }
-    if (streamed) {
-        vector_store_first(p + end * classes - room.begun, vector_load(room.e), (int)room.begun);
+    if (streamed && classes > L)
+        softmax_wide_end(&room, p + end * classes);
+    if (streamed)
         stream_end();
-    }
     loss_flush(&loss);
     return loss.sum;
 }

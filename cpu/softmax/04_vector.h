@@ -18,12 +18,19 @@ typedef struct Row {
 } Row;
 
 /* Room for the exponentials of a block, in rows of `stride`. Where p goes past the caches they lie as p does in its lines, behind
- * `begun` results of the line that the block before has begun. */
+ * the results of a line that the block before has begun. */
 typedef struct Room {
     float *e, *first; /* first: of p, for this thread; others write before it */
-    size_t stride, begun;
+    size_t stride;
     bool streamed; /* p goes past the caches */
 } Room;
+
+/* So many floats of p's line lie before p. */
+static inline size_t
+begun_before(const float *p)
+{
+    return (uintptr_t)p / sizeof *p % VECTOR_LANES;
+}
 
 /* What a block tells of each row: lane r is row r's. */
 typedef struct Found {
@@ -31,7 +38,10 @@ typedef struct Found {
 } Found;
 
 /* p of some rows, of more than VECTOR_LANES classes, or of at most so many. p may be z. */
-typedef Found SoftmaxBlock(size_t rows, const Row *row, const float *z, Room *room, float *p);
+typedef Found SoftmaxBlock(size_t rows, const Row *row, const float *z, const Room *room, float *p);
 SoftmaxBlock softmax_wide_block, softmax_narrow_block;
+
+/* Past the caches: writes the line that the last block of more than VECTOR_LANES classes has begun. p: behind its results. */
+void softmax_wide_end(const Room *room, float *p);
 
 #endif

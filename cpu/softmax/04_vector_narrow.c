@@ -29,7 +29,7 @@ store_rows(size_t rows, size_t classes, const Vector v[L], float *p)
 
 /* Transposed, so that class c of all rows is one vector, there is nothing to bring together. */
 Found
-softmax_narrow_block(size_t rows, const Row *row, const float *z, Room *room, float *p)
+softmax_narrow_block(size_t rows, const Row *row, const float *z, const Room *room, float *p)
 {
     Vector v[L], max = vector_splat(-INFINITY), sum = {0};
     load_rows(rows, row->classes, z, v);

@@ -48,11 +48,10 @@ maxima(size_t rows, const Row *row, const float *z)
 /* e = e^(z - max), rows in whole vectors, and row r's sum in lane r. By parts of a row, so that few additions follow on one
  * another. Meanwhile memory is asked for the next z; multiply() asks for the place of the next p. */
 static Vector
-exponentials(size_t rows, const Row *row, const float *z, Vector max, const Room *room)
+exponentials(size_t rows, const Row *row, const float *z, Vector max, float *e, size_t stride)
 {
     Vector sum[L] = {{0}};
-    float *e = room->e + room->begun;
-    for (size_t r = 0; r < rows; r++, z += row->classes, e += room->stride) {
+    for (size_t r = 0; r < rows; r++, z += row->classes, e += stride) {
         const Vector largest = vector_splat(max[r]);
         const size_t ahead = row->ahead;
         for (size_t begin = 0; begin < row->whole; begin += PART) {
@@ -85,7 +84,7 @@ exponentials(size_t rows, const Row *row, const float *z, Vector max, const Room
 
 /* p = scale e. In this order: what a whole vector at a row's end writes into the next row, that row writes over. */
 static void
-multiply(size_t rows, const Row *row, Room *room, Vector scale, float *p)
+multiply(size_t rows, const Row *row, const Room *room, Vector scale, float *p)
 {
     const float *e = room->e;
     for (size_t r = 0; r < rows; r++, p += row->classes, e += room->stride) {
@@ -114,10 +113,10 @@ first_lanes(size_t n, Vector a, Vector b)
 /* The same past the caches, whole lines only: one that is stored in part, then streamed, would be fetched from memory first. The
  * line in which the block ends is left at room->e, for the next block. */
 static void
-multiply_past_caches(size_t rows, const Row *row, Room *room, Vector scale, float *p)
+multiply_past_caches(size_t rows, const Row *row, const Room *room, Vector scale, float *p)
 {
-    float *e = room->e, *line = p - room->begun;
-    size_t done = 0, end = room->begun; /* of the row before */
+    size_t done = 0, end = begun_before(p); /* of the row before */
+    float *e = room->e, *line = p - end;
     Vector factor = vector_splat(1);
     for (size_t r = 0; r < rows; r++) {
         const Vector before = factor;
@@ -135,14 +134,21 @@ multiply_past_caches(size_t rows, const Row *row, Room *room, Vector scale, floa
             vector_stream(line + done, vector_load(e + done) * factor);
     }
     vector_store(e, vector_load(e + done) * factor);
-    room->begun = end - done;
+}
+
+void
+softmax_wide_end(const Room *room, float *p)
+{
+    const size_t begun = begun_before(p);
+    vector_store_first(p - begun, vector_load(room->e), (int)begun);
 }
 
 Found
-softmax_wide_block(size_t rows, const Row *row, const float *z, Room *room, float *p)
+softmax_wide_block(size_t rows, const Row *row, const float *z, const Room *room, float *p)
 {
+    float *e = room->e + (room->streamed ? begun_before(p) : 0);
     const Vector max = maxima(rows, row, z);
-    const Vector sum = exponentials(rows, row, z, max, room);
+    const Vector sum = exponentials(rows, row, z, max, e, room->stride);
     (room->streamed ? multiply_past_caches : multiply)(rows, row, room, 1 / sum, p);
     return (Found){sum, max};
 }
