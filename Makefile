@@ -71,7 +71,8 @@ endif
 # -ffp-contract=fast is GCC's default and lets a * b + c be one FMA; it does not reorder sums.
 # Never -Ofast or -ffast-math: they let the compiler assume that NaN does not exist.
 # Sanitizers check the same code at -O1, which compiles in half the time.
-OPTIMIZE ?= -O$(if $(filter 1,$(SANITIZE)),1,3) $(if $(filter 1,$(MARCH_OK)),-march=$(MARCH)) -fno-math-errno -fno-trapping-math -ffp-contract=fast
+OPTIMIZE_LEVEL ?= -O$(if $(filter 1,$(SANITIZE)),1,3)
+OPTIMIZE ?= $(OPTIMIZE_LEVEL) $(if $(filter 1,$(MARCH_OK)),-march=$(MARCH)) -fno-math-errno -fno-trapping-math -ffp-contract=fast
 # An initializer that names some fields leaves the others zero, as C says: option tables are written so.
 WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wno-psabi -Wno-missing-field-initializers \
             $(if $(filter 1,$(OMP)),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
@@ -156,7 +157,7 @@ TEST_HELPERS := $(BUILD)/tests/core/failing $(if $(filter 1,$(MPI)),$(BUILD)/tes
 
 # What the labs' scripts link students' files with is built before they run: several run at once.
 test: all $(TESTS) $(TEST_HELPERS)  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
-	$(if $(filter 1,$(SANITIZE))$(if $(ONLY),$(if $(findstring lab,$(ONLY)),,1)),,$(LAB_PREPARE))
+	$(if $(filter 1,$(SANITIZE)),,$(if $(shell cd tests && ls labs/test_*.sh | grep -F -e '$(ONLY)'),$(LAB_PREPARE)))
 	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)
 
 # Without the emulator: sanitizers do not understand fibers, and what is opened at run time is not opened under them. On fewer numbers

@@ -118,34 +118,31 @@ for program in "$@"; do
     esac
 done
 
-scripts=$(find tests -name "test_*.sh" | sed 's|^tests/||' | sort)
+export ASAN_OPTIONS="$mpi_asan_options" # scripts may start ranks, too
+scripts=$(find tests -name 'test_*.sh' | sed 's|^tests/||' | grep -F -e "${ONLY:-}" | sort)
 if grep -qs fsanitize "$build/flags"; then
-    foreign=$(echo "$scripts" | grep -E '^(mpi|labs)/')
-    scripts=$(echo "$scripts" | grep -v -E '^(mpi|labs)/')
-    for name in $foreign; do
-        case $name in *"${ONLY:-}"*) skip "$name" "ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers" ;; esac
+    for name in $(echo "$scripts" | grep -E '^(mpi|labs)/'); do
+        skip "$name" "ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers"
     done
+    scripts=$(echo "$scripts" | grep -v -E '^(mpi|labs)/')
 fi
-script_command() { echo env ASAN_OPTIONS="$mpi_asan_options" "./tests/$1"; } # which may start ranks, too
 
 # Scripts that say so, "Runs beside others", compile and run one small program after the other and measure nothing: first they, as many
 # at once as there are cores. Who makes a script's folder runs it.
+beside=
+for name in $scripts; do
+    ! grep -q '^# Runs beside others' "tests/$name" || beside="$beside $name"
+done
 claims=$build/tests/beside
 lane() {
     for name in $beside; do
-        log=$claims/${name##*/}/log
-        mkdir "${log%/*}" 2>/dev/null || continue
-        begin=$(date +%s)
-        # shellcheck disable=SC2046
-        attempt $(script_command "$name")
-        echo "$name $status $(($(date +%s) - begin))" >"${log%/*}/end"
+        folder=$claims/${name##*/}
+        mkdir "$folder" 2>/dev/null || continue
+        log=$folder/log begin=$(date +%s)
+        attempt "./tests/$name"
+        echo "$status $(($(date +%s) - begin))" >"$folder/end"
     done
 }
-
-beside=
-for name in $scripts; do
-    case $name in *"${ONLY:-}"*) ! grep -q '^# Runs beside others' "tests/$name" || beside="$beside $name" ;; esac
-done
 if [ -n "$beside" ]; then
     rm -rf "$claims" && mkdir -p "$claims"
     trap 'rm -rf "$claims"; exit 130' INT TERM HUP # nobody can claim another script then
@@ -158,22 +155,15 @@ if [ -n "$beside" ]; then
     trap - INT TERM HUP
 fi
 for name in $scripts; do
-    case $name in
-    *"${ONLY:-}"*) ;;
-    *) continue ;;
-    esac
-    case " $beside " in
-    *" $name "*)
-        log=$claims/${name##*/}/log
+    folder=$claims/${name##*/}
+    if [ -f "$folder/end" ]; then
+        log=$folder/log
         # shellcheck disable=SC2046
-        report $(cat "${log%/*}/end")
+        report "$name" $(cat "$folder/end")
         log=$build/tests/run.log
-        ;;
-    *)
-        # shellcheck disable=SC2046
-        run "$name" $(script_command "$name")
-        ;;
-    esac
+    else
+        run "$name" "./tests/$name"
+    fi
 done
 rm -rf "$log" "$claims"
 
