@@ -112,28 +112,22 @@ if launcher_is_deaf; then
 fi
 PATH=$REAL_PATH
 
-# Only to the script.
-: >"$folder/out"
-sh tools/mpirun.sh 3 "$stuck" wait >"$folder/out" 2>&1 </dev/null &
-script=$!
-verdict "all ranks have begun" all_begin
-kill -TERM "$script"
-status=0
-wait "$script" || status=$?
-verdict "a signal to the script ends the run" [ "$status" -eq 143 ]
-verdict "and leaves no process behind" none_left
-
-# Ranks that do not listen are ended all the same, with what they have started.
-: >"$folder/out"
+# script_stopped WHAT COMMAND..: the signal comes to the script alone.
+script_stopped() {
+    what=$1 status=0
+    shift
+    : >"$folder/out"
+    sh tools/mpirun.sh 3 "$@" >"$folder/out" 2>&1 </dev/null &
+    script=$!
+    verdict "$what have begun" all_begin
+    kill -TERM "$script"
+    wait "$script" || status=$?
+    verdict "a signal to the script ends $what" [ "$status" -eq 143 ]
+    verdict "$what leave no process behind" none_left
+}
+script_stopped "three ranks" "$stuck" wait
 # shellcheck disable=SC2016
-sh tools/mpirun.sh 3 sh -c 'trap "" HUP INT TERM; sleep 100 & echo "process $$"; echo "process $!"; wait' >"$folder/out" 2>&1 </dev/null &
-script=$!
-verdict "all ranks that do not listen have begun" all_begin
-kill -TERM "$script"
-status=0
-wait "$script" || status=$?
-verdict "ranks that do not listen are ended" [ "$status" -eq 143 ]
-verdict "and what they have started" none_left
+script_stopped "ranks that do not listen" sh -c 'trap "" HUP INT TERM; sleep 100 & echo "process $$"; echo "process $!"; wait'
 
 # heard SETTING..: whether a stand-in for the launcher is ended by a signal to itself.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "mpirun (Open MPI) 4.1"; exit; }\nkill -TERM $$\necho "I do not hear"\n' >"$folder/bin/launcher"
@@ -146,7 +140,8 @@ deaf() { ! heard "$@"; }
 if launcher_is_deaf; then
     verdict "the launcher here does not hear" deaf true=1
 fi
-for setting in MPIRUN_NODES=2 MPIRUN_FLAGS="--host a,b" MPIRUN_FLAGS="-H a" MPIRUN_FLAGS="--hostfile f" SLURM_JOB_ID=1 PBS_JOBID=1 OMPI_MCA_orte_default_hostfile=f; do
+for setting in MPIRUN_NODES=2 MPIRUN_FLAGS="--host a,b" MPIRUN_FLAGS="-H a" MPIRUN_FLAGS="--hostfile f" MPIRUN_FLAGS="--machinefile f" \
+    SLURM_JOB_ID=1 PBS_JOBID=1 LSB_JOBID=1 PE_HOSTFILE=f OMPI_MCA_orte_default_hostfile=f PRTE_MCA_prte_default_hostfile=f; do
     verdict "a launcher of other machines hears: $setting" heard "$setting"
 done
 
