@@ -31,7 +31,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 
 /* Whether tiles ask for the next panel of a B that stays where it lies. Its lines are a row of B apart, and nobody else foresees
  * them. From memory that always pays, unless a panel is so wide that the processor follows its rows. From the shared cache it does,
- * measured on a Zen 5 with a B of 4 MiB, for more rows than one tile of one vector has, and for 7 to 11, which gain a third where
+ * measured on a Zen 5 with a B of 4 MiB, for more than TILE_SUMS rows, and for 7 to 11, which gain a third where
  * others use that cache, too, and lose up to a tenth where it is quiet. */
 static bool
 is_asked_for(const Product *p, int vectors)

@@ -21,9 +21,9 @@ needs_no_other_blas() {
 }
 
 # The tests call the library in one process, many times. Under AddressSanitizer one of them must do: cpu/test_gemm tries every rung.
-sanitized='' one=''
+one=''
 if grep -q __asan_init "$library"; then
-    sanitized=1 one=CK_RUN_CASE=alpha_and_beta_scale
+    one=CK_RUN_CASE=alpha_and_beta_scale
 fi
 # shellcheck disable=SC2086
 run_tests() { env CK_FORK=no $one "$@" "$program" >"$folder/out" 2>"$folder/err"; }
@@ -53,7 +53,7 @@ if ! command -v nm >/dev/null 2>&1; then
     echo "skipped what the library exports and needs: there is no nm"
 else
     check "exactly the eight names of the BLAS are exported" exports_eight_names
-    if [ -n "$sanitized" ]; then
+    if [ -n "$one" ]; then
         skipped=$((skipped + 1))
         echo "skipped what the library needs: AddressSanitizer brings names of its own"
     else
