@@ -134,10 +134,12 @@ typedef void TileFunction(const Tile *tile);
 #define TILE(rows, vectors)                                                                                            \
     TILE_BY(whole, rows, vectors, true, NEAR)                                                                          \
     TILE_BY(ahead, rows, vectors, true, AHEAD)                                                                         \
+    TILE_BY(far, rows, vectors, true, FAR)                                                                             \
     TILE_BY(part, rows, vectors, false, NEAR)                                                                          \
     TILE_BY(offsets_whole, rows, vectors, true, OFFSETS)                                                               \
     TILE_BY(offsets_part, rows, vectors, false, OFFSETS)
 #define ENTRY(rows, vectors)       [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
+#define ENTRY_FAR(rows, vectors)   [rows][vectors] = tile_##rows##_##vectors##_far,
 #define ENTRY_AHEAD(rows, vectors) [rows][vectors] = tile_##rows##_##vectors##_ahead,
 #define ENTRY_OFFSETS(rows, vectors)                                                                                   \
     [rows][vectors] = {tile_##rows##_##vectors##_offsets_part, tile_##rows##_##vectors##_offsets_whole},
@@ -157,35 +159,25 @@ typedef void TileFunction(const Tile *tile);
 #define TILES(X) TILES_16_REGISTERS(X)
 #endif
 
-/* tile_3_far: 3 rows of a panel, what it reads and writes being far. */
-#define TILE_FAR(rows)                                                                                                 \
-    static void tile_##rows##_far(const Tile *tile)                                                                    \
-    {                                                                                                                  \
-        tile_of(rows, TILE_VECTORS, true, FAR, tile);                                                                  \
-    }
-#define ENTRY_FAR(rows) [rows] = tile_##rows##_far,
-#define TILES_FAR(X)    X(1) X(2) X(3) X(4) X(5) X(6)
-_Static_assert(TILE_ROWS == 6, "TILES_FAR names every number of rows up to TILE_ROWS");
-
 TILES(TILE)
-TILES_FAR(TILE_FAR)
 
 static TileFunction *const tiles[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY)};
 static TileFunction *const tiles_offsets[TILE_ROWS_MAX + 1][VECTORS_MAX + 1][2] = {TILES(ENTRY_OFFSETS)};
-static TileFunction *const tiles_far[TILE_ROWS + 1] = {TILES_FAR(ENTRY_FAR)};
+static TileFunction *const tiles_far[TILE_ROWS_MAX + 1][VECTORS_MAX + 1] = {TILES(ENTRY_FAR)};
 static TileFunction *const tiles_ahead[TILE_ROWS_MAX + 1][VECTORS_MAX + 1] = {TILES(ENTRY_AHEAD)};
 
 void
 tile_compute(const Tile *tile)
 {
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
+    const bool whole = tile->columns % VECTOR_LANES == 0;
     if (tile->offset != NULL)
-        tiles_offsets[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
-    else if (tile->next != NULL && tile->columns % VECTOR_LANES == 0)
+        tiles_offsets[tile->rows][vectors][whole](tile);
+    else if (tile->next != NULL && whole)
         tiles_ahead[tile->rows][vectors](tile);
-    else if (tile->far && tile->columns == TILE_COLUMNS && tile->rows <= TILE_ROWS)
-        tiles_far[tile->rows](tile);
+    else if ((tile->columns == TILE_COLUMNS ? tile->far : tile->from_memory) && whole)
+        tiles_far[tile->rows][vectors](tile);
     else
-        tiles[tile->rows][vectors][tile->columns % VECTOR_LANES == 0](tile);
+        tiles[tile->rows][vectors][whole](tile);
 }
 #endif

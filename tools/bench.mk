@@ -27,9 +27,11 @@ GEMV_SIZES := 64,256,512,1003x999,2048,4096,1x100000,4x50000,10x1000,10000x10,10
 LARGE_SIZES := 1024,1536,2048,3072,4096
 NARROW_SIZES := 1024,1536,2048,3072,4096
 SMALL_SIZES := 16,17,24,31,32,33,48,63,64,65,96,100,127,128,160,192,200,256
-# One sample to a batch of sixteen; a last layer of ten classes; and what a convolution becomes: M pixels, K inputs of a pixel.
+# One sample to a batch of sixteen; a last layer of ten classes; an A of so many rows that it comes from memory; and what a convolution
+# becomes: M pixels, K inputs of a pixel.
 SKINNY_SIZES := $(call list,$(foreach m,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16,$(m)x1024x1024) \
     128x10x1024 1024x10x1024 128x10x784 784x10x4096 \
+    20000x10x784 20000x26x1000 20000x65x1152 200000x66x64 \
     3136x64x27 3136x64x64 3136x64x147 3136x64x576 784x128x576 784x128x1152 196x512x4608 784x512x4608)
 
 bench: all  ## verify and measure beside OpenBLAS, BLIS, oneDNN, PyTorch, in sets (see bench-..; minutes; results in build/bench)

@@ -28,13 +28,13 @@
 #include "cpu/parts.h"
 
 enum {
-    C_IN_CACHE = 1 << 22, /* elements of a C, 16 MiB, that may stay in the shared cache */
     B_IN_PLACE = 1 << 19, /* elements, 2 MiB: measured, with a second cache of 1 MiB */
+    K_IN_PLACE = 1280,    /* of a sum in one piece: measured; 64 columns of so many rows of B are 320 KiB */
     A_IN_PLACE = 1 << 17, /* elements of a transposed A */
     PACK_ROWS = 400,      /* of C, above which packing a large B pays: it is then read so many times */
     CROWDED_ROWS = 768    /* see is_crowded */
 };
-_Static_assert((int)K_BLOCK <= (int)NARROW_K,
+_Static_assert((int)K_IN_PLACE <= (int)NARROW_K,
                "a sum in place is in one piece for narrow_count(), whatever share of the rows asks");
 #define PARALLEL_MIN 5e5
 
@@ -63,7 +63,7 @@ multiply_columns(const Product *p, int m, int rows, int n, int columns, int pane
     }
 }
 
-/* Nothing packed, the whole sum at once. A C that comes from memory is taken in blocks of some rows, all columns: its memory is
+/* Nothing packed, the whole sum at once. Where A and C come from memory they are taken in blocks of some rows, all columns: C is
  * then written in the order in which it lies, and A is read once. */
 static void
 multiply_in_place(const Product *p)
@@ -75,16 +75,23 @@ multiply_in_place(const Product *p)
     }
     const int vectors = vectors_in_place(p), rows = rows_in_place(p, vectors);
     const int narrow = p->epilogue == NULL ? narrow_count(p) : 0, N = p->N - narrow;
-    const int blocks = (size_t)p->M * (size_t)p->N > C_IN_CACHE ? parts_of(p->M, 4 * rows) : 1;
+    if (N == 0) {
+        narrow_columns(p, 0, narrow);
+        return;
+    }
+    const int blocks = product_is_from_memory(p) ? parts_of(p->M, 4 * rows) : 1;
+    Narrow last;
+    if (narrow > 0)
+        narrow_begin(&last, p, N, narrow, 0, p->K);
     for (int i = 0; i < blocks; i++) {
         const int m = part_begin(i, blocks, p->M), block = part_begin(i + 1, blocks, p->M) - m;
         for (int n = 0, columns; n < N; n += columns) {
             columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
             multiply_columns(p, m, block, n, columns, parts_of(block, rows));
         }
+        if (narrow > 0)
+            narrow_rows(&last, p, m, block);
     }
-    if (narrow > 0)
-        narrow_columns(p, N, narrow);
 }
 
 /* Whether threads cut C by its columns for panels: then each panel is packed once, but every thread reads all of A. So C must not
@@ -113,7 +120,7 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     const double work = (double)M * N * K;
     const int threads = work < PARALLEL_MIN ? 1 : host_threads();
     const bool b_fits = (double)K * N <= B_IN_PLACE && !is_crowded(&p);
-    const bool fits = b_fits && K <= K_BLOCK && (!transpose_a || (double)M * K <= A_IN_PLACE);
+    const bool fits = b_fits && K <= K_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
     const bool pack = transpose_b || (M > PACK_ROWS && !b_fits);
     const bool panels = pack || (M > 1 && !fits && !is_narrow(&p));
     if (panels && transpose_a)

@@ -5,20 +5,23 @@
  *        m+1 [ vector ][ vector ][ part ]              [ vector ][ vector ][ part, zeros ]  n+1    vector; its lanes are added up
  *        ..                                            ..                                          at the end, 8 sums at once
  *
- * Of a longer sum, NARROW_K at a time: so much of the columns of B stays in the first cache.
+ * Of a longer sum, NARROW_K at a time: so much of AT_ONCE columns of B stays in the first cache. More columns take two passes over
+ * the same rows of A. While rows of an A from memory are multiplied, the next ones are asked for: they begin new pages, as those of
+ * tiles do.
  *
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/08_expert_narrow.h"
 #include "core/vector.h"
+#include "cpu/float_pack.h"
 #include "cpu/gemm/08_expert_shares.h"
+#include "cpu/gemm/08_expert_tiles.h"
 #include "cpu/parts.h"
 
 enum {
     AT_ONCE = 5,
     ROWS_MAX = 8,
     SUMS_MAX = 24,
-    A_NEAR = 1 << 22, /* elements, 16 MiB: measured. More than AT_ONCE columns read a longer A twice, tiles do not */
-    COLUMN = NARROW_K + VECTOR_LANES /* from one copied column to the next: at 4 KiB they would drive each other out */
+    ROWS_NEAR = 32 /* of an A from memory, 160 KiB at most: all columns use them while they are near */
 };
 _Static_assert((int)SHARE_ROWS >= (int)ROWS_MAX, "a share of the rows is as narrow as the whole");
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -26,7 +29,8 @@ _Static_assert((int)SHARE_ROWS >= (int)ROWS_MAX, "a share of the rows is as narr
 /* c[rows][columns] = rows of A times columns of B. Inlined with both constant. Every load of A is masked, not only the last: GCC 12
  * would otherwise load the same vector again for each multiply-add. */
 ALWAYS_INLINE void
-inner_products(const int rows, const int columns, int K, const float *a, size_t a_row, const float *b, float *c)
+inner_products(const int rows, const int columns, const bool ahead, int K, const float *a, size_t a_row, const float *b,
+               float *c)
 {
     Vector sum[SUMS_MAX] = {{0}};
     for (int k = 0; k < K; k += VECTOR_LANES) {
@@ -34,9 +38,13 @@ inner_products(const int rows, const int columns, int K, const float *a, size_t 
 #pragma GCC unroll 8
         for (int m = 0; m < rows; m++)
             x[m] = vector_load_first(a + (size_t)m * a_row + k, K - k);
+        if (ahead)
+#pragma GCC unroll 8
+            for (int m = 0; m < rows; m++)
+                __builtin_prefetch(a + (size_t)(m + rows) * a_row + k, 0, 3);
 #pragma GCC unroll 8
         for (int n = 0; n < columns; n++) {
-            const Vector y = vector_load(b + n * COLUMN + k);
+            const Vector y = vector_load(b + n * NARROW_STEP + k);
 #pragma GCC unroll 8
             for (int m = 0; m < rows; m++)
                 sum[m * columns + n] += x[m] * y;
@@ -47,71 +55,100 @@ inner_products(const int rows, const int columns, int K, const float *a, size_t 
         octet_store(c + i, vector_sums(sum + i));
 }
 
-/* b[n][i] = B[k + i][first + n], i < K, and zeros up to the next vector. */
-static void
-copy_columns(const Product *p, int first, int columns, int k, int K, float *b)
-{
-    for (int i = 0; i < K; i++)
-        for (int n = 0; n < columns; n++)
-            b[n * COLUMN + i] = *product_b(p, k + i, first + n);
-    for (int n = 0; n < columns; n++)
-        vector_store(b + n * COLUMN + K, (Vector){0});
-}
-
-/* Columns n .. of C by so many rows at a time, summed over k .. k+K-1. The last time it begins earlier, and rows that are done are
- * not stored again. */
+/* `columns` columns of C from n on, rows m .. end - 1, so many rows at a time. The last time may begin earlier; what others compute
+ * is not stored. */
 ALWAYS_INLINE void
-add_columns(const int rows, const int columns, const Product *p, int n, int k, int K)
+add_columns(const int rows, const int columns, const bool ahead, const Product *p, const Narrow *narrow, int n, int m,
+            int end)
 {
-    float b[AT_ONCE * COLUMN] __attribute__((aligned(64))), c[SUMS_MAX] __attribute__((aligned(64)));
-    copy_columns(p, n, columns, k, K, b);
-    for (int m = 0; m < p->M; m += rows) {
+    float c[SUMS_MAX] __attribute__((aligned(64)));
+    const float *b = narrow->b + (n - narrow->n) * NARROW_STEP;
+    for (; m < end; m += rows) {
         const int begin = m + rows <= p->M ? m : p->M - rows;
-        inner_products(rows, columns, K, product_a(p, begin, k), p->a_row, b, c);
-        for (int i = m - begin; i < rows; i++)
-            product_finish(columns, p->alpha, c + i * columns, product_beta(p, k), product_c(p, begin + i, n));
+        inner_products(rows, columns, ahead, narrow->K, product_a(p, begin, narrow->k), p->a_row, b, c);
+        for (int i = m - begin; i < rows && begin + i < end; i++)
+            product_finish(columns, p->alpha, c + i * columns, product_beta(p, narrow->k), product_c(p, begin + i, n));
     }
 }
 
-static void
-few_columns(const Product *p, int n, int columns, int k, int K)
+ALWAYS_INLINE void
+few_columns(const bool ahead, const Product *p, const Narrow *narrow, int n, int columns, int m, int end)
 {
     switch (columns) {
     case 1:
-        add_columns(8, 1, p, n, k, K);
+        add_columns(8, 1, ahead, p, narrow, n, m, end);
         break;
     case 2:
-        add_columns(4, 2, p, n, k, K);
+        add_columns(4, 2, ahead, p, narrow, n, m, end);
         break;
     case 3:
-        add_columns(4, 3, p, n, k, K);
+        add_columns(4, 3, ahead, p, narrow, n, m, end);
         break;
     case 4:
-        add_columns(4, 4, p, n, k, K);
+        add_columns(4, 4, ahead, p, narrow, n, m, end);
         break;
     default:
-        add_columns(4, 5, p, n, k, K);
+        add_columns(4, 5, ahead, p, narrow, n, m, end);
     }
+}
+
+void
+narrow_begin(Narrow *narrow, const Product *p, int n, int columns, int k, int K)
+{
+    narrow->n = n;
+    narrow->columns = columns;
+    narrow->k = k;
+    narrow->K = K;
+    if (columns > AT_ONCE) {
+        pack_panel(narrow->b, NARROW_STEP, product_b(p, k, n), p->b_k, p->b_column, K, columns);
+        return;
+    }
+    for (int j = 0; j < columns; j++) {
+        for (int i = 0; i < K; i++)
+            narrow->b[j * NARROW_STEP + i] = *product_b(p, k + i, n + j);
+        vector_store(narrow->b + j * NARROW_STEP + K, (Vector){0});
+    }
+}
+
+void
+narrow_rows(const Narrow *narrow, const Product *p, int m, int rows)
+{
+    const bool ahead = product_is_from_memory(p);
+    const int calls = parts_of(narrow->columns, AT_ONCE), near = ahead ? ROWS_NEAR : rows;
+    for (int end = m + rows; m < end; m += near)
+        for (int i = 0; i < calls; i++) {
+            const int first = part_begin(i, calls, narrow->columns), n = narrow->n + first;
+            const int columns = part_begin(i + 1, calls, narrow->columns) - first, last = smaller(m + near, end);
+            if (ahead)
+                few_columns(true, p, narrow, n, columns, m, last);
+            else
+                few_columns(false, p, narrow, n, columns, m, last);
+        }
 }
 
 int
 narrow_count(const Product *p)
 {
     const int left = p->N % VECTOR_LANES;
-    const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= 2 * AT_ONCE && p->K >= 256);
-    const bool a_stays_near = left <= AT_ONCE || p->K <= NARROW_K || (double)p->M * p->K <= A_NEAR;
-    return pays && a_stays_near && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->M >= ROWS_MAX ? left : 0;
+    const bool pays = (left < AT_ONCE && p->K >= 32) || (left <= NARROW_COLUMNS && p->K >= 256);
+    return pays && 8 * left <= 5 * VECTOR_LANES && p->a_k == 1 && p->M >= ROWS_MAX ? left : 0;
+}
+
+void
+narrow_part(const Product *p, const Part *part)
+{
+    Narrow narrow;
+    narrow_begin(&narrow, p, part->n, part->columns, part->k, part->K);
+    narrow_rows(&narrow, p, part->m, part->rows);
 }
 
 void
 narrow_columns(const Product *p, int n, int columns)
 {
-    const int calls = parts_of(columns, AT_ONCE), blocks = parts_of(p->K, NARROW_K);
+    const int blocks = parts_of(p->K, NARROW_K);
     for (int j = 0; j < blocks; j++) {
-        const int k = part_begin(j, blocks, p->K), K = part_begin(j + 1, blocks, p->K) - k;
-        for (int i = 0; i < calls; i++) {
-            const int begin = part_begin(i, calls, columns);
-            few_columns(p, n + begin, part_begin(i + 1, calls, columns) - begin, k, K);
-        }
+        const int k = part_begin(j, blocks, p->K);
+        narrow_part(
+            p, &(Part){.rows = p->M, .n = n, .columns = columns, .k = k, .K = part_begin(j + 1, blocks, p->K) - k});
     }
 }

@@ -2,6 +2,7 @@
 #include "cpu/gemm/08_expert_panels.h"
 #include "core/workspace.h"
 #include "cpu/float_pack.h"
+#include "cpu/gemm/08_expert_narrow.h"
 #include "cpu/gemm/08_expert_tiles.h"
 #include <stdint.h>
 
@@ -98,19 +99,24 @@ multiply_panels(const Product *p, bool pack)
     const int depth = p->K > 0 ? smaller(p->K, pack ? K_BLOCK : K_BLOCK_IN_PLACE) : 1;
     const int k_blocks = p->K > 0 ? parts_of(p->K, depth) : 1, m_blocks = parts_of(p->M, A_BLOCK / depth);
     const bool ask = !pack && is_asked_for(p, vectors);
+    const int narrow = p->epilogue == NULL ? narrow_count(p) : 0, N = p->N - narrow;
     float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
     for (int i = 0; i < m_blocks; i++)
         for (int j = 0; j < k_blocks; j++) {
             Part part = {.m = part_begin(i, m_blocks, p->M), .k = part_begin(j, k_blocks, p->K)};
             part.rows = part_begin(i + 1, m_blocks, p->M) - part.m;
             part.K = part_begin(j + 1, k_blocks, p->K) - part.k;
-            for (; part.n < p->N; part.n += width) {
-                part.columns = smaller(width, p->N - part.n);
+            for (; part.n < N; part.n += width) {
+                part.columns = smaller(width, N - part.n);
                 if (pack)
                     pack_b(p, part.n, part.columns, part.k, part.K, panel);
                 multiply_panel(p, &part, tile_rows, NULL, panel,
                                ask ? ahead_of(p, part.k, part.n + width, width) : (Ahead){0});
             }
+            part.n = N;
+            part.columns = narrow;
+            if (narrow > 0)
+                narrow_part(p, &part);
         }
 }
 

@@ -6,7 +6,10 @@
 #include "cpu/float_tile.h"
 #include "cpu/gemm/product.h"
 
-enum { FAR = 1 << 18 /* elements of a product that fill the second cache */ };
+enum {
+    FAR = 1 << 18,        /* elements of a product that fill the second cache */
+    FROM_MEMORY = 7 << 19 /* elements of A and C, 14 MiB, of which the shared cache may keep little: measured */
+};
 
 /* Whether the product is larger than the second cache. */
 static inline bool
@@ -14,6 +17,13 @@ product_is_far(const Product *p)
 {
     const size_t M = (size_t)p->M, N = (size_t)p->N, K = (size_t)p->K;
     return M * N + M * K + K * N > FAR;
+}
+
+/* Whether A and C are so large that they come from memory. */
+static inline bool
+product_is_from_memory(const Product *p)
+{
+    return (size_t)p->M * ((size_t)p->N + (size_t)p->K) > FROM_MEMORY;
 }
 
 /* Makes a tile of the product from row m, column n on, with K terms of its sums from k on, operands where they lie. Its rows and
@@ -34,6 +44,7 @@ tile_begin(Tile *tile, const Product *p, int m, int n, int k, int K)
     tile->c = product_c(p, m, n);
     tile->ldc = p->ldc;
     tile->far = product_is_far(p);
+    tile->from_memory = product_is_from_memory(p);
     if (k + K == p->K) {
         tile->epilogue = p->epilogue;
         tile->o = p->first_n + n;

@@ -174,24 +174,48 @@ RUNG(7, expert)
 
 /* Odd shapes, large enough for all threads: the bits of one thread are the bits of all. */
 static void
-check_threads(const Case *c)
+check_threads_of(int rung, const Case *c)
 {
     Operands o = operands_create(c);
     float *first = ARRAY(float, o.c_size), *got = ARRAY(float, o.c_size);
-    for (int rung = 0; rung < RUNGS; rung++) {
-        for (int threads = 1; threads <= 4; threads++) {
-            float *C = threads == 1 ? first : got;
-            host_set_threads(threads);
-            memcpy(C, o.C, o.c_size * sizeof(float));
-            run(rung, c, &o, C);
-            ck_assert_msg(memcmp(C, first, o.c_size * sizeof(float)) == 0, "%s: %d threads gave other bits",
-                          rungs[rung].name, threads);
-        }
+    for (int threads = 1; threads <= 4; threads++) {
+        float *C = threads == 1 ? first : got;
+        host_set_threads(threads);
+        memcpy(C, o.C, o.c_size * sizeof(float));
+        run(rung, c, &o, C);
+        ck_assert_msg(memcmp(C, first, o.c_size * sizeof(float)) == 0, "%s: %d threads gave other bits",
+                      rungs[rung].name, threads);
     }
     array_free(first);
     array_free(got);
     operands_free(&o);
 }
+
+static void
+check_threads(const Case *c)
+{
+    for (int rung = 0; rung < RUNGS; rung++)
+        check_threads_of(rung, c);
+}
+
+/* An A that comes from memory: in one piece and in blocks of k, with whole tiles, with a few last columns, with nothing else. */
+START_TEST(expert_takes_a_tall_a)
+{
+    static const Case tall[] = {
+        {false, false, 2901, 2 * VECTOR_LANES, 1260, 1, 0.5F},
+        {false, false, 2901, VECTOR_LANES + 10, 1260, 1, -1},
+        {false, false, 2901, 10, 1281, -1, 1},
+        {false, false, 2905, 4 * VECTOR_LANES + 1, 1300, 1, 1},
+        {false, false, 6150, VECTOR_LANES + 3, 1290, 0.5F, 2}, /* two blocks of rows where B lies */
+        {false, true, 3101, VECTOR_LANES + 7, 1300, 1, 3},
+        {true, false, 2901, 10, 1281, 1, 0},
+        {false, false, 60001, 2, 64, 1, 0}};
+    for (int i = 0; i < COUNT(tall); i++) {
+        check_rung(RUNGS - 1, &tall[i]);
+        check_threads_of(RUNGS - 1, &tall[i]);
+    }
+}
+END_TEST
 
 START_TEST(bits_do_not_depend_on_threads_when_wide)
 {
@@ -238,5 +262,5 @@ END_TEST
 #define TESTS_OF(name) name##_takes_every_shape, name##_scales, name##_takes_many_blocks, name##_passes_nan_on
 
 TEST_MAIN("gemm", TESTS_OF(naive), TESTS_OF(reordered), TESTS_OF(blocked), TESTS_OF(register_tile), TESTS_OF(packed),
-          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), bits_do_not_depend_on_threads_when_wide,
-          bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
+          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), expert_takes_a_tall_a,
+          bits_do_not_depend_on_threads_when_wide, bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
