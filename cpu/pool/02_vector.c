@@ -14,6 +14,7 @@
  *           with it.
  *           Windows of 2 x 2, the usual ones, are a case of their own, without loops: with few channels these took most of the
  *           time. And where windows lie side by side without gaps, each pixel of dx belongs to one: it gets that window's dy, or 0.
+ *           A dx that no cache would keep goes past them (core/stream.h).
  * Wants     nothing. Channels beyond a multiple of 4 vectors go one vector at a time, the last of them with idle lanes.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
@@ -143,8 +144,8 @@ max_pool_forward_vector(const PoolShape *s, const float *x, float *y, int32_t *w
 
 /* Some channels of one pixel of dx, as in window_max: the sum of what it won. rows, columns: the windows that may hold it. */
 static inline __attribute__((always_inline)) void
-pixel_wins(int vectors, int lanes, const PoolShape *s, Outputs rows, Outputs columns, int pixel, const float *dy,
-           const int32_t *winner, float *dx)
+pixel_wins(int vectors, int lanes, bool streamed, const PoolShape *s, Outputs rows, Outputs columns, int pixel,
+           const float *dy, const int32_t *winner, float *dx)
 {
     enum { L = VECTOR_LANES };
     const void *whole = winner;
@@ -160,14 +161,16 @@ pixel_wins(int vectors, int lanes, const PoolShape *s, Outputs rows, Outputs col
             }
         }
     for (int k = 0; k < vectors; k++) {
-        __builtin_prefetch(dx + k * L + AHEAD, 1);
-        vector_store_first(dx + k * L, sum[k], lanes - k * L);
+        if (!streamed)
+            __builtin_prefetch(dx + k * L + AHEAD, 1);
+        gradient_store(streamed, dx + k * L, sum[k], lanes - k * L);
     }
 }
 
 /* One row of pixels. dy, winner, dx belong to its image. */
 static void
-max_gradient_row(const PoolShape *s, const Outputs *along, int h, const float *dy, const int32_t *winner, float *dx)
+max_gradient_row(bool streamed, const PoolShape *s, const Outputs *along, int h, const float *dy, const int32_t *winner,
+                 float *dx)
 {
     const Outputs rows = outputs_of(s->window.vertical, h, s->out_height);
     for (int w = 0; w < s->width; w++) {
@@ -175,12 +178,14 @@ max_gradient_row(const PoolShape *s, const Outputs *along, int h, const float *d
         float *to = dx + (size_t)pixel * (size_t)s->channels;
         int c = 0;
         for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
-            pixel_wins(4, 4 * VECTOR_LANES, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+            pixel_wins(4, 4 * VECTOR_LANES, streamed, s, rows, along[w], pixel, dy + c, winner + c, to + c);
         for (; c + VECTOR_LANES <= s->channels; c += VECTOR_LANES)
-            pixel_wins(1, VECTOR_LANES, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+            pixel_wins(1, VECTOR_LANES, streamed, s, rows, along[w], pixel, dy + c, winner + c, to + c);
         if (c < s->channels)
-            pixel_wins(1, s->channels - c, s, rows, along[w], pixel, dy + c, winner + c, to + c);
+            pixel_wins(1, s->channels - c, streamed, s, rows, along[w], pixel, dy + c, winner + c, to + c);
     }
+    if (streamed)
+        stream_end();
 }
 
 /* Whether each pixel belongs to exactly one window. */
@@ -194,7 +199,7 @@ windows_tile(const PoolShape *s)
 
 /* The pixels of row i of such windows: to each its dy, if it won, or 0. dy, winner: of that row; dx: of its image. */
 static void
-spread_row(const PoolShape *s, int i, const float *dy, const int32_t *winner, float *dx)
+spread_row(bool streamed, const PoolShape *s, int i, const float *dy, const int32_t *winner, float *dx)
 {
     const int rows = s->window.vertical.kernel, columns = s->window.horizontal.kernel, C = s->channels;
     const void *whole = winner;
@@ -206,10 +211,12 @@ spread_row(const PoolShape *s, int i, const float *dy, const int32_t *winner, fl
             for (int h = i * rows; h < (i + 1) * rows; h++)
                 for (int w = j * columns; w < (j + 1) * columns; w++) {
                     const int pixel = h * s->width + w;
-                    vector_store_first(dx + (size_t)pixel * (size_t)C + c, (Vector)((at == pixel) & (VectorMask)d),
-                                       C - c);
+                    gradient_store(streamed, dx + (size_t)pixel * (size_t)C + c,
+                                   (Vector)((at == pixel) & (VectorMask)d), C - c);
                 }
         }
+    if (streamed)
+        stream_end();
 }
 
 static void
@@ -217,9 +224,10 @@ spread_wins(const PoolShape *s, const float *dy, const int32_t *winner, float *d
 {
     const int rows = s->batch * s->out_height;
     const size_t row_size = (size_t)s->out_width * (size_t)s->channels;
+    const bool streamed = gradient_streams(s, dx);
 #pragma omp parallel for schedule(static) if (pool_image(s, s->batch) >= CHUNKS_MIN)
     for (int row = 0; row < rows; row++)
-        spread_row(s, row % s->out_height, dy + (size_t)row * row_size, winner + (size_t)row * row_size,
+        spread_row(streamed, s, row % s->out_height, dy + (size_t)row * row_size, winner + (size_t)row * row_size,
                    dx + pool_image(s, row / s->out_height));
 }
 
@@ -248,10 +256,11 @@ max_pool_backward_vector(const PoolShape *s, const float *dy, const int32_t *win
         return;
     }
     const Outputs *along = outputs_along(s);
+    const bool streamed = gradient_streams(s, dx);
 #pragma omp parallel for schedule(static) if (pool_image(s, s->batch) >= CHUNKS_MIN)
     for (int row = 0; row < rows; row++) {
         const int b = row / s->height;
-        max_gradient_row(s, along, row % s->height, dy + (size_t)b * outputs, winner + (size_t)b * outputs,
+        max_gradient_row(streamed, s, along, row % s->height, dy + (size_t)b * outputs, winner + (size_t)b * outputs,
                          dx + pool_image(s, b));
     }
 }

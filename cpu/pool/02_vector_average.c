@@ -62,8 +62,8 @@ has_tap(WindowAxis axis, int output, int pixel)
 
 /* Some channels of one pixel (h, w) of dx, as in window_mean. rows, columns: the windows that may hold it. */
 static inline __attribute__((always_inline)) void
-pixel_shares(int vectors, int lanes, const PoolShape *s, Outputs rows, Outputs columns, int h, int w, const float *dy,
-             float *dx)
+pixel_shares(int vectors, int lanes, bool streamed, const PoolShape *s, Outputs rows, Outputs columns, int h, int w,
+             const float *dy, float *dx)
 {
     enum { L = VECTOR_LANES };
     Vector sum[4] = {{0}};
@@ -78,26 +78,29 @@ pixel_shares(int vectors, int lanes, const PoolShape *s, Outputs rows, Outputs c
                 sum[k] += share * (vectors > 1 ? vector_load(from + k * L) : vector_load_first(from, lanes));
         }
     for (int k = 0; k < vectors; k++) {
-        __builtin_prefetch(dx + k * L + AHEAD, 1);
-        vector_store_first(dx + k * L, sum[k], lanes - k * L);
+        if (!streamed)
+            __builtin_prefetch(dx + k * L + AHEAD, 1);
+        gradient_store(streamed, dx + k * L, sum[k], lanes - k * L);
     }
 }
 
 /* One row of pixels. dy and dx belong to its image. */
 static void
-average_gradient_row(const PoolShape *s, const Outputs *along, int h, const float *dy, float *dx)
+average_gradient_row(bool streamed, const PoolShape *s, const Outputs *along, int h, const float *dy, float *dx)
 {
     const Outputs rows = outputs_of(s->window.vertical, h, s->out_height);
     dx += (size_t)h * (size_t)s->width * (size_t)s->channels;
     for (int w = 0; w < s->width; w++, dx += s->channels) {
         int c = 0;
         for (; c + 4 * VECTOR_LANES <= s->channels; c += 4 * VECTOR_LANES)
-            pixel_shares(4, 4 * VECTOR_LANES, s, rows, along[w], h, w, dy + c, dx + c);
+            pixel_shares(4, 4 * VECTOR_LANES, streamed, s, rows, along[w], h, w, dy + c, dx + c);
         for (; c + VECTOR_LANES <= s->channels; c += VECTOR_LANES)
-            pixel_shares(1, VECTOR_LANES, s, rows, along[w], h, w, dy + c, dx + c);
+            pixel_shares(1, VECTOR_LANES, streamed, s, rows, along[w], h, w, dy + c, dx + c);
         if (c < s->channels)
-            pixel_shares(1, s->channels - c, s, rows, along[w], h, w, dy + c, dx + c);
+            pixel_shares(1, s->channels - c, streamed, s, rows, along[w], h, w, dy + c, dx + c);
     }
+    if (streamed)
+        stream_end();
 }
 
 void
@@ -106,8 +109,9 @@ average_pool_backward_vector(const PoolShape *s, const float *dy, float *dx)
     const int rows = s->batch * s->height;
     const size_t outputs = (size_t)s->out_height * (size_t)s->out_width * (size_t)s->channels;
     const Outputs *along = outputs_along(s);
+    const bool streamed = gradient_streams(s, dx);
 #pragma omp parallel for schedule(static) if (pool_image(s, s->batch) >= CHUNKS_MIN)
     for (int row = 0; row < rows; row++)
-        average_gradient_row(s, along, row % s->height, dy + (size_t)(row / s->height) * outputs,
+        average_gradient_row(streamed, s, along, row % s->height, dy + (size_t)(row / s->height) * outputs,
                              dx + pool_image(s, row / s->height));
 }

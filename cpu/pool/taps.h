@@ -12,13 +12,15 @@
 #ifndef CPU_POOL_TAPS_H
 #define CPU_POOL_TAPS_H
 
+#include "core/stream.h"
 #include "core/workspace.h"
 #include "cpu/pool/pool.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     PREFETCHED = 16, /* floats of a cache line */
-    AHEAD = 1024     /* floats: so far ahead memory is asked for a line that is to be written */
+    AHEAD = 1024     /* floats: so far ahead memory is asked for a line that is to be written as usual */
 };
 
 /* Pixels first, first + step, .. below end, `count` of them: those inside the image. counted: those inside image and padding. */
@@ -134,6 +136,24 @@ static inline size_t
 pool_image(const PoolShape *s, int b)
 {
     return (size_t)b * (size_t)s->height * (size_t)s->width * (size_t)s->channels;
+}
+
+/* Whether dx goes past the caches: none would keep it, and each pixel is whole vectors where they may be streamed. */
+static inline bool
+gradient_streams(const PoolShape *s, const float *dx)
+{
+    return s->channels % VECTOR_LANES == 0 && (uintptr_t)dx % VECTOR_BYTES == 0 &&
+           stream_pays(pool_image(s, s->batch) * sizeof *dx);
+}
+
+/* A vector of dx, of which only the first lanes are there. */
+static inline void
+gradient_store(bool streamed, float *dx, Vector v, int lanes)
+{
+    if (streamed)
+        vector_stream(dx, v);
+    else
+        vector_store_first(dx, v, lanes);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/rng.h"
 #include "core/stream.h"
 #include "cpu/copy/copy.h"
+#include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"
 #include "tests/testing.h"
 #include <string.h>
@@ -67,16 +68,71 @@ softmax_in_place(int rows, int columns, float *out)
     softmax_loss_vector(rows, columns, out, in.labels, out);
 }
 
+/* One row of pixels or two, with `columns` channels, in windows that overlap, or that lie side by side. */
+static PoolShape
+pool_of(int rows, int columns, bool overlap)
+{
+    const WindowAxis one = {1, 1, 0, 1}, three = {3, 2, 1, 1}, across = overlap ? three : one;
+    const int height = rows % 2 == 0 ? 2 : 1, width = rows / height;
+    return (PoolShape){.batch = 1,
+                       .height = height,
+                       .width = width,
+                       .channels = columns,
+                       .out_height = height,
+                       .out_width = window_outputs(across, width),
+                       .window = {one, across}};
+}
+
+/* Each output's maximum came from the middle of its window. */
+static void
+wins(const PoolShape *s, int step, float *out)
+{
+    const int outputs = s->out_height * s->out_width;
+    int32_t *winner = ARRAY(int32_t, (size_t)outputs * (size_t)s->channels);
+    for (int o = 0; o < outputs; o++)
+        for (int c = 0; c < s->channels; c++)
+            winner[o * s->channels + c] = o / s->out_width * s->width + step * (o % s->out_width);
+    max_pool_backward_vector(s, in.x, winner, out);
+    array_free(winner);
+}
+
+static void
+max_pool_gradient(int rows, int columns, float *out)
+{
+    const PoolShape s = pool_of(rows, columns, true);
+    wins(&s, 2, out);
+}
+
+static void
+max_pool_gradient_beside(int rows, int columns, float *out)
+{
+    const PoolShape s = pool_of(rows, columns, false);
+    wins(&s, 1, out);
+}
+
+static void
+average_pool_gradient(int rows, int columns, float *out)
+{
+    const PoolShape s = pool_of(rows, columns, true);
+    average_pool_backward_vector(&s, in.x, out);
+}
+
 static const struct {
     const char *name;
     Kernel *kernel;
-} kernels[] = {{"copy", copy}, {"softmax", softmax}, {"softmax in place", softmax_in_place}};
+} kernels[] = {{"copy", copy},
+               {"softmax", softmax},
+               {"softmax in place", softmax_in_place},
+               {"gradient of max pooling", max_pool_gradient},
+               {"gradient of max pooling, windows side by side", max_pool_gradient_beside},
+               {"gradient of average pooling", average_pool_gradient}};
 
 /* One element, rows shorter than a line, rows that begin anywhere in one, rows longer than the block; enough for threads. */
 START_TEST(past_the_caches_or_not)
 {
-    static const int shapes[][2] = {{1, 1},    {3, 5},      {7, 16},    {1, 2047},   {2, 2049},   {61, 10},  {50, 100},
-                                    {9, 1000}, {15000, 10}, {4000, 17}, {1500, 100}, {200, 1001}, {40, 4500}};
+    static const int shapes[][2] = {{1, 1},     {3, 5},    {7, 16},     {1, 2047},  {2, 2049},   {61, 10},
+                                    {50, 100},  {9, 1000}, {15000, 10}, {4000, 17}, {1500, 100}, {200, 1001},
+                                    {40, 4500}, {50, 80},  {33, 64},    {1001, 192}};
     make_arrays();
     for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
         for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
