@@ -63,11 +63,13 @@ add_columns(const int rows, const int columns, const bool ahead, const Product *
 {
     float c[SUMS_MAX] __attribute__((aligned(64)));
     const float *b = narrow->b + (n - narrow->n) * NARROW_STEP;
+    const float alpha = p->alpha, beta = product_beta(p, narrow->k);
     for (; m < end; m += rows) {
         const int begin = m + rows <= p->M ? m : p->M - rows;
         inner_products(rows, columns, ahead, narrow->K, product_a(p, begin, narrow->k), p->a_row, b, c);
-        for (int i = m - begin; i < rows && begin + i < end; i++)
-            product_finish(columns, p->alpha, c + i * columns, product_beta(p, narrow->k), product_c(p, begin + i, n));
+        const int last = smaller(rows, end - begin);
+        for (int i = m - begin; i < last; i++)
+            product_finish(columns, alpha, c + i * columns, beta, product_c(p, begin + i, n));
     }
 }
 
@@ -103,10 +105,13 @@ narrow_begin(Narrow *narrow, const Product *p, int n, int columns, int k, int K)
         pack_panel(narrow->b, NARROW_STEP, product_b(p, k, n), p->b_k, p->b_column, K, columns);
         return;
     }
+    const size_t step = p->b_k;
     for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < K; i++)
-            narrow->b[j * NARROW_STEP + i] = *product_b(p, k + i, n + j);
-        vector_store(narrow->b + j * NARROW_STEP + K, (Vector){0});
+        const float *restrict from = product_b(p, k, n + j);
+        float *restrict to = narrow->b + j * NARROW_STEP;
+        for (int i = 0; i < K; i++, from += step)
+            to[i] = *from;
+        vector_store(to + K, (Vector){0});
     }
 }
 
