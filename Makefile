@@ -155,8 +155,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/libtesting.a $(BUILD)/librun
 # What test scripts need besides the programs: tests that fail on purpose.
 TEST_HELPERS := $(BUILD)/tests/core/failing $(if $(filter 1,$(MPI)),$(BUILD)/tests/mpi/stuck)
 
+tests: all $(TESTS) $(TEST_HELPERS)  ## build every test without running it
+
 # What the labs' scripts link students' files with is built before they run: several run at once.
-test: all $(TESTS) $(TEST_HELPERS)  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
+test: tests  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
 	$(if $(filter 1,$(SANITIZE)),,$(if $(shell cd tests && ls labs/test_*.sh | grep -F -e '$(ONLY)'),$(LAB_PREPARE)))
 	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)
 
@@ -169,5 +171,5 @@ sanitize:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitiz
 clean:  ## remove build/
 	rm -rf build
 
-.PHONY: all announce help demo test sanitize clean
+.PHONY: all announce help demo tests test sanitize clean
 include $(sort $(wildcard tools/*.mk))
