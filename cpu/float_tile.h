@@ -33,7 +33,7 @@ typedef struct Tile {
     float *c;
     size_t ldc;
     bool far;         /* C and A come from beyond the second cache: tiles of TILE_COLUMNS fetch them ahead */
-    bool from_memory; /* from beyond every cache: narrower ones, too */
+    bool from_memory; /* from beyond every cache: tiles of any other width, too */
     /* Not NULL: needed later. For each k, next_lines lines from next + k * next_step on are asked for. */
     const float *next;
     size_t next_step;

@@ -23,6 +23,7 @@ enum {
     SUMS_MAX = 24,
     ROWS_NEAR = 32 /* of an A from memory, 160 KiB at most: all columns use them while they are near */
 };
+_Static_assert((int)AT_ONCE <= (int)NARROW_COLUMNS, "there is room for as many columns as are taken at once");
 _Static_assert((int)SHARE_ROWS >= (int)ROWS_MAX, "a share of the rows is as narrow as the whole");
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -55,8 +56,8 @@ inner_products(const int rows, const int columns, const bool ahead, int K, const
         octet_store(c + i, vector_sums(sum + i));
 }
 
-/* `columns` columns of C from n on, rows m .. end - 1, so many rows at a time. The last time may begin earlier; what others compute
- * is not stored. */
+/* `columns` columns of C from n on, rows m .. end - 1, so many rows at a time. The last time may begin earlier; only those rows are
+ * stored. */
 ALWAYS_INLINE void
 add_columns(const int rows, const int columns, const bool ahead, const Product *p, const Narrow *narrow, int n, int m,
             int end)

@@ -9,8 +9,8 @@
 enum {
     NARROW_K = 1280,     /* of a sum at a time */
     NARROW_COLUMNS = 10, /* at most */
-    NARROW_STEP =
-        NARROW_K + VECTOR_LANES /* from one copied column to the next: at 4 KiB they would drive each other out */
+    /* From one copied column to the next: a multiple of 1 KiB apart, columns would share places of the first cache. */
+    NARROW_STEP = NARROW_K + VECTOR_LANES
 };
 
 /* How many of the product's last columns are better computed as inner products than as part of a vector: 0 to NARROW_COLUMNS. */
@@ -22,7 +22,7 @@ void narrow_columns(const Product *product, int n, int columns);
 /* What a part gives of its columns; K <= NARROW_K. */
 void narrow_part(const Product *product, const Part *part);
 
-/* The same in two steps. First columns of B are copied, and then some rows of C computed, and others:
+/* The same in two steps. First columns of B are copied, then rows m .. m + rows - 1 of C computed, and others:
  * b[j * NARROW_STEP + i] = B(k + i, n + j), zeros up to the next vector. */
 typedef struct Narrow {
     int n, columns, k, K;

@@ -28,6 +28,9 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
     pack_panel(panel, TILE_COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
 }
 
+_Static_assert((int)K_BLOCK <= (int)NARROW_K && (int)K_BLOCK_IN_PLACE <= (int)NARROW_K,
+               "last columns of a block of k are copied at once");
+
 /* ---- asking for what is next ---- */
 
 /* Whether tiles ask for the next panel of a B that stays where it lies. Its lines are a row of B apart, and nobody else foresees

@@ -5,8 +5,8 @@
  *
  * Whoever reads y next begins at its start, and finds it in the last cache only if y and what was read meanwhile fit there: then a
  * store as usual is the faster one. And processors that see whole lines being written do not read them first: on Zen 5 a copy gains
- * a tenth, the gradients of pooling a fifth, softmax up to a third, relu and the normalisations nothing or less, and so they store
- * as usual.
+ * a tenth, the gradients of pooling a fifth to a half, softmax up to a third, relu and the normalisations nothing or less, and so
+ * they store as usual.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_STREAM_H
 #define CORE_STREAM_H

@@ -124,7 +124,7 @@ check_blocks(int rung)
     check_rung(rung, &(Case){false, false, 410, 256 - GAP, 800, 1, 0});
     check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is asked for */
     check_rung(rung, &(Case){false, false, 9, 256 - GAP, 1030, 1, 0});
-    check_rung(rung, &(Case){false, false, 4100, 12, 1025, 1, 0}); /* two blocks of rows where B lies */
+    check_rung(rung, &(Case){false, false, 4100, 12, 1025, 1, 0});
 }
 
 /* NaN in an element of A reaches its row of C, and no other. */
@@ -203,14 +203,15 @@ START_TEST(expert_takes_a_tall_a)
 {
     static const Case tall[] = {
         {false, false, 2901, 2 * VECTOR_LANES, 1260, 1, 0.5F},
-        {false, false, 2901, VECTOR_LANES + 10, 1260, 1, -1},
-        {false, false, 2901, 10, 1281, -1, 1},
+        {false, false, 2901, VECTOR_LANES + 5 * VECTOR_LANES / 8, 1280, 1, -1},
+        {false, false, 2901, 5 * VECTOR_LANES / 8, 1281, -1, 1},
         {false, false, 2905, 4 * VECTOR_LANES + 1, 1300, 1, 1},
         {false, false, 6150, VECTOR_LANES + 3, 1290, 0.5F, 2}, /* two blocks of rows where B lies */
         {false, true, 3101, VECTOR_LANES + 7, 1300, 1, 3},
         {true, false, 2901, 10, 1281, 1, 0},
         {false, false, 60001, 2, 64, 1, 0}};
     for (int i = 0; i < COUNT(tall); i++) {
+        host_set_threads(1);
         check_rung(RUNGS - 1, &tall[i]);
         check_threads_of(RUNGS - 1, &tall[i]);
     }

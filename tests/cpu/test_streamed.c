@@ -130,9 +130,9 @@ static const struct {
 /* One element, rows shorter than a line, rows that begin anywhere in one, rows longer than the block; enough for threads. */
 START_TEST(past_the_caches_or_not)
 {
-    static const int shapes[][2] = {{1, 1},     {3, 5},    {7, 16},     {1, 2047},  {2, 2049},   {61, 10},
-                                    {50, 100},  {9, 1000}, {15000, 10}, {4000, 17}, {1500, 100}, {200, 1001},
-                                    {40, 4500}, {50, 80},  {33, 64},    {1001, 192}};
+    static const int shapes[][2] = {{1, 1},     {3, 5},    {7, 16},     {1, 2047},   {2, 2049},   {61, 10},
+                                    {50, 100},  {9, 1000}, {15000, 10}, {4000, 17},  {1500, 100}, {200, 1001},
+                                    {40, 4500}, {50, 80},  {33, 64},    {1001, 192}, {1000, 192}};
     make_arrays();
     for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
         for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
