@@ -14,6 +14,8 @@
     _(transposed)                                                                                                      \
     _(find_not_finite)                                                                                                 \
     _(clear)                                                                                                           \
+    _(narrow)                                                                                                          \
+    _(widen)                                                                                                           \
     _(add)                                                                                                             \
     _(copy_rows)                                                                                                       \
     _(bias_fill)                                                                                                       \
@@ -210,6 +212,8 @@ make_table(GpuKind kind)
         .name = gpu_kind_name(kind),
         .memory = &device_memory,
         .clear = launch.clear,
+        .narrow = launch.narrow,
+        .widen = launch.widen,
         .all_finite = all_finite,
         .gemm = gemm,
         .bias_fill = launch.bias_fill,

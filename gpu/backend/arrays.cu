@@ -3,6 +3,8 @@
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
 #include "gpu/backend/sums.cuh"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <float.h>
 
@@ -19,6 +21,48 @@ launch_clear(size_t n, float *x)
 {
     if (n > 0)
         clear<<<element_blocks(n), ELEMENT_THREADS>>>(n, x);
+}
+
+static __global__ void
+narrow(NumberType type, size_t n, const float *x, void *y)
+{
+    const size_t i = element_number();
+    if (i >= n)
+        return;
+    if (type == NUMBER_FP32)
+        ((float *)y)[i] = x[i];
+    else if (type == NUMBER_BF16)
+        ((__nv_bfloat16 *)y)[i] = __float2bfloat16(x[i]);
+    else
+        ((__half *)y)[i] = __float2half(x[i]);
+}
+
+void
+launch_narrow(NumberType type, size_t n, const float *x, void *y)
+{
+    if (n > 0)
+        narrow<<<element_blocks(n), ELEMENT_THREADS>>>(type, n, x, y);
+}
+
+static __global__ void
+widen(NumberType type, size_t n, const void *x, float *y)
+{
+    const size_t i = element_number();
+    if (i >= n)
+        return;
+    if (type == NUMBER_FP32)
+        y[i] = ((const float *)x)[i];
+    else if (type == NUMBER_BF16)
+        y[i] = __bfloat162float(((const __nv_bfloat16 *)x)[i]);
+    else
+        y[i] = __half2float(((const __half *)x)[i]);
+}
+
+void
+launch_widen(NumberType type, size_t n, const void *x, float *y)
+{
+    if (n > 0)
+        widen<<<element_blocks(n), ELEMENT_THREADS>>>(type, n, x, y);
 }
 
 static __global__ void

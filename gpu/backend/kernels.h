@@ -10,6 +10,7 @@
 
 #include "core/conv_shape.h"
 #include "core/epilogue.h"
+#include "core/number.h"
 #include "core/pool_shape.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,8 @@ extern "C" {
 
 /* arrays.cu: a thread for each element. */
 void launch_clear(size_t n, float *x);
+void launch_narrow(NumberType type, size_t n, const float *x, void *y);
+void launch_widen(NumberType type, size_t n, const void *x, float *y);
 void launch_add(size_t n, const float *x, float *y);
 void launch_copy_rows(size_t rows, size_t columns, const float *x, size_t ldx, float *y, size_t ldy);
 void launch_bias_fill(int rows, int columns, const float *bias, float *y);

@@ -42,6 +42,25 @@ check_elements(void)
     }
 }
 
+/* Narrow numbers, widened again: from below the smallest fp16 to beyond the largest. The narrow array is in a float one. */
+static void
+check_types(void)
+{
+    for (int i = 0; i < SIZES; i++)
+        for (NumberType type = NUMBER_FP32; type <= NUMBER_FP16; type++) {
+            const size_t n = (size_t)sizes[i];
+            Array x = random_array(n, 1), narrow = constant_array(n, 0), wide = poisoned_array(n);
+            for (size_t e = 0; e < n; e++)
+                x.x[CPU][e] = ldexpf(x.x[CPU][e], (int)(e % 45) - 26);
+            table[GPU]->memory->copy_in(x.x[GPU], x.x[CPU], n * sizeof(float));
+            ON_BOTH(narrow(type, n, x.x[s], narrow.x[s]));
+            ON_BOTH(widen(type, n, narrow.x[s], wide.x[s]));
+            expect_unchanged(&narrow);
+            expect_unchanged(&wide);
+            expect_unchanged(&x);
+        }
+}
+
 static void
 check_activations(void)
 {
@@ -164,6 +183,7 @@ check_steps(void)
 
 CHECKED(gemm)
 CHECKED(elements)
+CHECKED(types)
 CHECKED(activations)
 CHECKED(rows)
 CHECKED(finite)
@@ -171,5 +191,5 @@ CHECKED(softmax)
 CHECKED(mse)
 CHECKED(steps)
 
-TEST_MAIN("gpu backend", BOTH(gemm), BOTH(elements), BOTH(activations), BOTH(rows), BOTH(finite), BOTH(softmax),
-          BOTH(mse), BOTH(steps))
+TEST_MAIN("gpu backend", BOTH(gemm), BOTH(elements), BOTH(types), BOTH(activations), BOTH(rows), BOTH(finite),
+          BOTH(softmax), BOTH(mse), BOTH(steps))
