@@ -14,6 +14,7 @@
 #include "cpu/norm/column_sums.h"
 #include "cpu/norm/norm.h"
 #include <math.h>
+#include <string.h>
 
 /* Rows. Where they lie a power of two apart, a column of them shares few sets of the first cache: two arrays in tiles of 16 and
  * what is asked for behind them pushed each other out. */
@@ -94,6 +95,28 @@ update_running(float *running, float momentum, double now)
         *running += momentum * ((float)now - *running);
 }
 
+/* From the sums over count rows to y of these rows. scale: room for [channels]. */
+static void
+forward_from_sums(size_t R, Pass *pass, const float *gamma, float epsilon, float momentum, double count,
+                  const double *sum, float *running_mean, float *running_variance, float *mean, float *inverse,
+                  float *scale)
+{
+    const size_t C = pass->channels;
+    for (size_t c = 0; c < C; c++) {
+        const double center = sum[c] / count, difference = sum[C + c] / count - center * center;
+        const double variance = difference < 0 ? 0 : difference; /* by rounding; NaN stays */
+        mean[c] = (float)center;
+        inverse[c] = (float)(1 / sqrt(variance + (double)epsilon));
+        scale[c] = gamma[c] * inverse[c];
+        update_running(running_mean != NULL ? running_mean + c : NULL, momentum, center);
+        update_running(running_variance != NULL ? running_variance + c : NULL, momentum,
+                       variance * count / (count > 1 ? count - 1 : 1));
+    }
+    pass->center = mean;
+    pass->scale = scale;
+    column_rows(R, C, normalise, pass);
+}
+
 void
 batch_norm_forward_vector(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,
                           float momentum, float *running_mean, float *running_variance, float *y, float *mean,
@@ -102,22 +125,30 @@ batch_norm_forward_vector(int rows, int channels, const float *x, const float *g
     const size_t R = (size_t)rows, C = (size_t)channels;
     if (R == 0)
         return;
-    Pass pass = {.channels = C, .x = x, .center = mean, .shift = beta, .out = y};
+    Pass pass = {.channels = C, .x = x, .shift = beta, .out = y};
     double *sum = column_sums(R, C, sums_of_x, &pass);
     void *behind = sum + 2 * C;
-    float *scale = behind;
-    for (size_t c = 0; c < C; c++) {
-        const double center = sum[c] / rows, difference = sum[C + c] / rows - center * center;
-        const double variance = difference < 0 ? 0 : difference; /* by rounding; NaN stays */
-        mean[c] = (float)center;
-        inverse[c] = (float)(1 / sqrt(variance + (double)epsilon));
-        scale[c] = gamma[c] * inverse[c];
-        update_running(running_mean != NULL ? running_mean + c : NULL, momentum, center);
-        update_running(running_variance != NULL ? running_variance + c : NULL, momentum,
-                       variance * rows / (rows > 1 ? rows - 1 : 1));
-    }
-    pass.scale = scale;
-    column_rows(R, C, normalise, &pass);
+    forward_from_sums(R, &pass, gamma, epsilon, momentum, rows, sum, running_mean, running_variance, mean, inverse,
+                      behind);
+}
+
+void
+batch_norm_sums(int rows, int channels, const float *x, double *sum)
+{
+    const size_t C = (size_t)channels;
+    const Pass pass = {.channels = C, .x = x};
+    memcpy(sum, column_sums((size_t)rows, C, sums_of_x, &pass), 2 * C * sizeof(double));
+}
+
+void
+batch_norm_normalise(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,
+                     float momentum, double count, const double *sum, float *running_mean, float *running_variance,
+                     float *y, float *mean, float *inverse)
+{
+    Pass pass = {.channels = (size_t)channels, .x = x, .shift = beta, .out = y};
+    if (count > 0)
+        forward_from_sums((size_t)rows, &pass, gamma, epsilon, momentum, count, sum, running_mean, running_variance,
+                          mean, inverse, workspace(pass.channels * sizeof(float)));
 }
 
 void
@@ -190,6 +221,34 @@ gradient(const void *problem, size_t first, size_t end)
         gradient_row(C, p, p->x + r * C, p->dy + r * C, p->out + r * C);
 }
 
+/* dgamma and dbeta of the rows that the sums are over. */
+static void
+parameters_from_sums(size_t rows, size_t C, const float *inverse, const double *sum, float *dgamma, float *dbeta)
+{
+    for (size_t c = 0; c < C; c++) {
+        dbeta[c] = (float)sum[c];
+        dgamma[c] = rows > 0 ? (float)(sum[C + c] * (double)inverse[c]) : 0; /* without rows, inverse may be NaN */
+    }
+}
+
+/* From the sums over count rows to dx of these rows. room: for 3 [channels]. */
+static void
+dx_from_sums(size_t R, Pass *pass, const float *gamma, const float *inverse, double count, const double *sum,
+             float *room)
+{
+    const size_t C = pass->channels;
+    float *scale = room, *slope = scale + C, *shift = slope + C;
+    for (size_t c = 0; c < C; c++) {
+        scale[c] = gamma[c] * inverse[c];
+        slope[c] = -scale[c] * inverse[c] * (float)(sum[C + c] * (double)inverse[c] / count);
+        shift[c] = -scale[c] * (float)(sum[c] / count);
+    }
+    pass->scale = scale;
+    pass->slope = slope;
+    pass->shift = shift;
+    column_rows(R, C, gradient, pass);
+}
+
 void
 batch_norm_backward_vector(int rows, int channels, const float *x, const float *dy, const float *gamma,
                            const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta)
@@ -198,17 +257,25 @@ batch_norm_backward_vector(int rows, int channels, const float *x, const float *
     Pass pass = {.channels = C, .x = x, .dy = dy, .center = mean, .out = dx};
     double *sum = column_sums(R, C, sums_of_dy, &pass);
     void *behind = sum + 2 * C;
-    float *scale = behind, *slope = scale + C, *shift = slope + C;
-    for (size_t c = 0; c < C; c++) {
-        const double with_xhat = R > 0 ? sum[C + c] * (double)inverse[c] : 0; /* without rows, inverse may be NaN */
-        dbeta[c] = (float)sum[c];
-        dgamma[c] = (float)with_xhat;
-        scale[c] = gamma[c] * inverse[c];
-        slope[c] = -scale[c] * inverse[c] * (float)(with_xhat / rows);
-        shift[c] = -scale[c] * (float)(sum[c] / rows);
-    }
-    pass.scale = scale;
-    pass.slope = slope;
-    pass.shift = shift;
-    column_rows(R, C, gradient, &pass);
+    parameters_from_sums(R, C, inverse, sum, dgamma, dbeta);
+    dx_from_sums(R, &pass, gamma, inverse, rows, sum, behind);
+}
+
+void
+batch_norm_gradient_sums(int rows, int channels, const float *x, const float *dy, const float *mean,
+                         const float *inverse, double *sum, float *dgamma, float *dbeta)
+{
+    const size_t R = (size_t)rows, C = (size_t)channels;
+    const Pass pass = {.channels = C, .x = x, .dy = dy, .center = mean};
+    memcpy(sum, column_sums(R, C, sums_of_dy, &pass), 2 * C * sizeof(double));
+    parameters_from_sums(R, C, inverse, sum, dgamma, dbeta);
+}
+
+void
+batch_norm_gradient(int rows, int channels, const float *x, const float *dy, const float *gamma, const float *mean,
+                    const float *inverse, double count, const double *sum, float *dx)
+{
+    Pass pass = {.channels = (size_t)channels, .x = x, .dy = dy, .center = mean, .out = dx};
+    if (count > 0)
+        dx_from_sums((size_t)rows, &pass, gamma, inverse, count, sum, workspace(3 * pass.channels * sizeof(float)));
 }
