@@ -24,6 +24,7 @@ static const Count counts[] = {
     {"googlenet", 57, 21, 1, 5966272, 1581647872, 1024000, 6990272, 1582671872, 6998552},
     {"googlenet-floor", 57, 21, 1, 5966272, 1430532352, 1024000, 6990272, 1431556352, 6998552},
     {"googlenet-torchvision", 57, 21, 1, 5585344, 1497352192, 1024000, 6609344, 1498376192, 6624904},
+    {"resnet20", 21, 19, 1, 270256, 40812544, 640, 270896, 40813184, 272474},
     {"resnet50", 53, 49, 1, 23454912, 3855925248, 2048000, 25502912, 3857973248, 25557032},
     {"resnet50-v1.5", 53, 49, 1, 23454912, 4087136256, 2048000, 25502912, 4089184256, 25557032},
 };
@@ -75,7 +76,7 @@ START_TEST(backward_is_twice_forward_but_for_the_image)
 {
     for (int i = 0; i < COUNTS; i++) {
         NetWork work = work_of(counts[i].name, 3);
-        ck_assert_int_eq(work.layer[1].kind, WORK_CONVOLUTION);
+        ck_assert_int_eq(work.layer[1].info.kind, LAYER_CONVOLUTION);
         ck_assert_u64(counts[i].name, work_backward(&work.all), 2 * work.all.forward - work.layer[1].work.forward);
         ck_assert_u64(counts[i].name, work.all.forward, 3 * counts[i].macs);
         net_work_free(&work);
@@ -112,7 +113,7 @@ macs_of_convolutions(const NetWork *work, int first, int count)
     uint64_t macs = 0;
     int number = 0;
     for (int l = 0; l < work->layers; l++)
-        if (work->layer[l].kind == WORK_CONVOLUTION) {
+        if (work->layer[l].info.kind == LAYER_CONVOLUTION) {
             macs += number >= first && number < first + count ? work->layer[l].work.forward : 0;
             number++;
         }

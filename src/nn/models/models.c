@@ -26,6 +26,8 @@ static const Model table[] = {
      {224, 224, 3}, 1000, googlenet_floor_build},
     {"googlenet-torchvision", "GoogLeNet as in torchvision: 3x3 for 5x5, batch normalisation",
      {224, 224, 3}, 1000, googlenet_torchvision_build},
+    {"resnet20", "ResNet-20 for CIFAR-10 (He et al. 2015), 1x1 convolutions where the shape changes",
+     {32, 32, 3}, 10, resnet20_build},
     {"resnet50", "ResNet-50 (He et al. 2015, arXiv:1512.03385): stride in the first 1x1",
      {224, 224, 3}, 1000, resnet50_build},
     {"resnet50-v1.5", "ResNet-50 v1.5, as in torchvision: stride in the 3x3",

@@ -43,6 +43,7 @@ ModelBuild vgg_small_build;             /* vgg_small.c */
 ModelBuild googlenet_build;             /* googlenet.c */
 ModelBuild googlenet_floor_build;       /* googlenet.c */
 ModelBuild googlenet_torchvision_build; /* googlenet.c */
+ModelBuild resnet20_build;              /* resnet20.c */
 ModelBuild resnet50_build;              /* resnet50.c */
 ModelBuild resnet50_v15_build;          /* resnet50.c */
 

@@ -1,20 +1,7 @@
 /* ResNet-50: K. He, X. Zhang, S. Ren, J. Sun, "Deep residual learning for image recognition", 2015 (arXiv:1512.03385), table 1.
  * SPDX-License-Identifier: MIT */
+#include "nn/models/blocks.h"
 #include "nn/models/models.h"
-#include <stdio.h>
-
-/* The normalisation subtracts each channel's mean, so a bias before it would be lost: there is none. The parameters are named as
- * in torchvision: block "layer1.0." has layer1.0.conv1.weight, layer1.0.bn1.weight, .. */
-static int
-conv_norm(Net *net, int x, const char *block, const char *conv_name, const char *norm_name, Conv2d conv)
-{
-    char name[64];
-    conv.no_bias = true;
-    snprintf(name, sizeof(name), "%s%s", block, conv_name);
-    x = net_name(net, net_conv2d(net, x, conv), name);
-    snprintf(name, sizeof(name), "%s%s", block, norm_name);
-    return net_name(net, net_batchnorm(net, x), name);
-}
 
 /* What the two versions and the blocks of one differ in. */
 typedef struct Bottleneck {
