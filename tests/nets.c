@@ -98,13 +98,27 @@ add_layer(Net *net, int x, const char *word)
 }
 
 Net *
-net_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text, int max_batch)
+net_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text)
 {
     Net *net = net_create(backend, seed);
     int x = net_input(net, input.height, input.width, input.channels), length;
     char word[32];
     for (; sscanf(text, "%31s%n", word, &length) == 1; text += length)
         x = add_layer(net, x, word);
-    net_build(net, max_batch);
+    net_build(net);
     return net;
+}
+
+Run *
+run_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text, int max_batch)
+{
+    return run_create(net_from_text(backend, seed, input, text), &(RunOptions){.max_batch = max_batch});
+}
+
+void
+run_free_all(Run *run)
+{
+    Net *net = run_net(run);
+    run_free(run);
+    net_free(net);
 }

@@ -3,7 +3,7 @@
 #ifndef TESTS_NETS_H
 #define TESTS_NETS_H
 
-#include "nn/net.h"
+#include "nn/run.h"
 
 /* "conv6k3p1 relu max2 dense4 softmax": layers, then the loss (softmax or mse).
  *
@@ -14,8 +14,12 @@
  *     twice                 relu(x) + tanh(x)
  *     wide                  relu(x), x and tanh(x) side by side
  *
- * Built for batches of up to max_batch. Free with net_free. */
-Net *net_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text, int max_batch);
+ * Built. Free with net_free. */
+Net *net_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text);
+
+/* Such a net and a run of it, for batches of up to max_batch. Free both with run_free_all. */
+Run *run_from_text(const Backend *backend, uint64_t seed, Shape input, const char *text, int max_batch);
+void run_free_all(Run *run);
 
 /* The parts of such words. word_is("conv6k3", "conv") is true. */
 bool word_is(const char *word, const char *name);

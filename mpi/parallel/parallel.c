@@ -93,23 +93,13 @@ straggle(const Parallel *parallel)
 double
 parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
 {
-    const double share = (double)step->batch.size / step->whole;
     ParallelTimes *times = &parallel->times;
     times->begin = clock_now();
     straggle(parallel);
-    times->forward = times->backward = clock_now();
-    double loss = 0;
-    if (step->batch.size == 0) {
-        net_backward_of_nothing(trainer->net);
-    } else {
-        loss = net_forward(trainer->net, &step->batch);
-        train_record(trainer, "forward", times->forward);
-        times->backward = clock_now();
-        net_backward(trainer->net, (float)share);
-        train_record(trainer, "backward", times->backward);
-    }
+    times->forward = clock_now();
+    const double share = train_gradient(trainer, step, &times->backward);
     times->end = clock_now();
-    return share * loss;
+    return share;
 }
 
 void

@@ -76,7 +76,7 @@ bench_trainee_create(BenchSchool *school, const BenchParallelRow *row, Error *er
 {
     BenchParallel *bench = school->bench;
     Net *net = bench_net_create(&bench->net, cpu_backend(bench->kernels, NULL));
-    net_build(net, bench->batch);
+    net_build(net);
     const TrainOptions options = {.epochs = 1,
                                   .batch = bench->batch,
                                   .rate = BENCH_PARALLEL_RATE,
@@ -142,11 +142,11 @@ take_own_step(BenchTrainee *trainee, int round)
     BenchParallelParts *parts = trainee->parts;
     const Batch batch = bench_parallel_batch(bench, &trainee->school->data, trainee->steps++, bench->batch);
     const double start = clock_now();
-    net_forward(trainee->net, &batch);
+    run_forward(trainee->trainer->run, &batch);
     trainee->begin = clock_now();
     if (parts != NULL)
         parts->layers = 0;
-    net_backward(trainee->net, 1);
+    run_backward(trainee->trainer->run, 1, RUN_ONLY);
     const double update = clock_now();
     optimizer_step(trainee->trainer->optimizer, net_parameters(trainee->net), net_gradients(trainee->net),
                    BENCH_PARALLEL_RATE);

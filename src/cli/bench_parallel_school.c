@@ -42,19 +42,21 @@ train_serially(const BenchSchool *school)
     const BenchParallel *bench = school->bench;
     const int whole = bench->batch * bench->comm->size;
     Net *net = bench_net_create(&bench->net, cpu_backend(bench->kernels, NULL));
-    net_build(net, whole);
+    net_build(net);
+    Run *run = run_create(net, &(RunOptions){.max_batch = whole});
     Optimizer *optimizer =
         optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net));
     BenchData data = whole_batches(bench);
     for (uint64_t i = 0; i < BENCH_PARALLEL_CHECKED; i++) {
         const Batch batch = bench_parallel_batch(bench, &data, i, whole);
-        net_forward(net, &batch);
-        net_backward(net, 1);
+        run_forward(run, &batch);
+        run_backward(run, 1, RUN_ONLY);
         optimizer_step(optimizer, net_parameters(net), net_gradients(net), BENCH_PARALLEL_RATE);
     }
     memcpy(school->serial, net_parameters(net), bench->parameters * sizeof(float));
     bench_data_free(&data);
     optimizer_free(optimizer);
+    run_free(run);
     net_free(net);
 }
 
@@ -75,7 +77,7 @@ bench_school_create(BenchParallel *bench)
     const Shape input = bench_net_input(&bench->net);
     const size_t n = bench->parameters;
     Net *net = bench_net_create(&bench->net, cpu_backend(bench->kernels, NULL));
-    net_build(net, 1);
+    net_build(net);
     BenchSchool school = {.bench = bench,
                           .data = bench_data_create(&bench->net, samples, bench->comm->rank),
                           .split = {.train = ARRAY(size_t, samples), .train_count = samples},

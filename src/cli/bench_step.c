@@ -12,6 +12,7 @@
 #include "cpu/backend.h"
 #include "ladder/verify.h"
 #include "nn/optimizer.h"
+#include "nn/run.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum { BATCHES = 64, PAUSE = 20000 /* microseconds: the other's threads have sto
 /* Our side of a table: one of the tables of kernels. */
 typedef struct Runner {
     Net *net;
+    Run *run;
     Optimizer *optimizer;
 } Runner;
 
@@ -29,8 +31,8 @@ static Runner
 runner_create(const BenchStep *bench, const Backend *backend)
 {
     Net *net = bench_net_create(&bench->net, backend);
-    net_build(net, bench->batch);
-    return (Runner){net,
+    net_build(net);
+    return (Runner){net, run_create(net, &(RunOptions){.max_batch = bench->batch}),
                     optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), net_parameter_count(net))};
 }
 
@@ -38,17 +40,18 @@ static void
 runner_free(Runner *runner)
 {
     optimizer_free(runner->optimizer);
+    run_free(runner->run);
     net_free(runner->net);
 }
 
 static void
-gradients_of(Net *net, const BenchStep *bench, const BenchData *data, size_t i)
+gradients_of(Run *run, const BenchStep *bench, const BenchData *data, size_t i)
 {
     const size_t samples = (size_t)bench->batch;
     const Batch batch = {bench->batch, data->x + i * samples * bench_net_features(&bench->net),
                          data->labels + i * samples, NULL};
-    net_forward(net, &batch);
-    net_backward(net, 1);
+    run_forward(run, &batch);
+    run_backward(run, 1, RUN_ONLY);
 }
 
 /* Samples per second over about bench->seconds. */
@@ -60,7 +63,7 @@ runner_measure(Runner *runner, const BenchStep *bench, const BenchData *data)
     size_t steps = 0;
     do {
         for (int i = 0; i < 20; i++) {
-            gradients_of(runner->net, bench, data, steps++ % BATCHES);
+            gradients_of(runner->run, bench, data, steps++ % BATCHES);
             optimizer_step(runner->optimizer, net_parameters(runner->net), net_gradients(runner->net), 0.01);
         }
         elapsed = clock_now() - start;
@@ -76,8 +79,8 @@ runners_agree(const Runner *a, const Runner *b, const BenchStep *bench, const Be
     const size_t n = net_parameter_count(a->net);
     double largest = 0;
     char text[200];
-    gradients_of(a->net, bench, data, 0);
-    gradients_of(b->net, bench, data, 0);
+    gradients_of(a->run, bench, data, 0);
+    gradients_of(b->run, bench, data, 0);
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs((double)net_gradients(a->net)[i]));
     if (!(largest > 0))

@@ -102,7 +102,7 @@ mlp_build_trainer(MlpRun *run, int *status, Error *error)
         return false;
     if (!build_net(run, backend, error) || !check_memory(run, error))
         return false;
-    net_build(run->net, o->batch);
+    net_build(run->net);
     const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
     host_set_threads(o->threads > 0 ? o->threads : threads);
     run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);

@@ -45,8 +45,11 @@ mlp_print_plan(const MlpRun *run)
 {
     const MlpOptions *o = &run->options;
     const Trainer *trainer = run->trainer;
+    char memory[UNITS_SIZE];
     print_data(run);
     net_print(run->net);
+    printf("memory    %s for %d samples in flight: activations and what goes back\n",
+           units_bytes(memory, (double)run_memory(trainer->run)), run_max_batch(trainer->run));
     printf("training  %d epochs of %" PRIu64 " step%s of %d samples; %s, rate %g, schedule %s", o->epochs,
            trainer->steps_per_epoch, trainer->steps_per_epoch == 1 ? "" : "s", o->batch, o->optimizer, o->rate,
            o->schedule);

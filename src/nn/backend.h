@@ -8,6 +8,7 @@
 
 #include "core/conv_shape.h"
 #include "core/epilogue.h"
+#include "core/number.h"
 #include "core/pool_shape.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +34,10 @@ typedef struct Backend {
 
     /* x = 0. */
     void (*clear)(size_t n, float *x);
+
+    /* Numbers stored as type, from and to float: to the nearest, of two equally near ones to the even one. */
+    void (*narrow)(NumberType type, size_t n, const float *x, void *y);
+    void (*widen)(NumberType type, size_t n, const void *x, float *y);
 
     /* Is no element infinite or NaN? */
     bool (*all_finite)(size_t n, const float *x);
@@ -83,6 +88,16 @@ typedef struct Backend {
                              const float *running_mean, const float *running_variance, float epsilon, float *y);
     void (*batch_norm_backward)(int rows, int channels, const float *x, const float *dy, const float *gamma,
                                 const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
+    /* The same in two steps each, between which several processes add up their sums [2][channels] over their rows, of which there
+     * are count (cpu/norm/norm.h). NULL where arrays are not in the host's memory. */
+    void (*batch_norm_sums)(int rows, int channels, const float *x, double *sum);
+    void (*batch_norm_normalise)(int rows, int channels, const float *x, const float *gamma, const float *beta,
+                                 float epsilon, float momentum, double count, const double *sum, float *running_mean,
+                                 float *running_variance, float *y, float *mean, float *inverse);
+    void (*batch_norm_gradient_sums)(int rows, int channels, const float *x, const float *dy, const float *mean,
+                                     const float *inverse, double *sum, float *dgamma, float *dbeta);
+    void (*batch_norm_gradient)(int rows, int channels, const float *x, const float *dy, const float *gamma,
+                                const float *mean, const float *inverse, double count, const double *sum, float *dx);
     void (*layer_norm_forward)(int rows, int channels, const float *x, const float *gamma, const float *beta,
                                float epsilon, float *y, float *mean, float *inverse);
     void (*layer_norm_backward)(int rows, int channels, const float *x, const float *dy, const float *gamma,

@@ -11,22 +11,25 @@
 #ifndef NN_LAYER_H
 #define NN_LAYER_H
 
-#include "nn/net.h"
+#include "nn/exchange.h"
+#include "nn/run.h"
 
 typedef struct Layer Layer;
 
 enum { LAYER_INPUTS = 4, LAYER_PARAMETERS = 2 };
 
-/* Everything a layer's forward or backward works with. Arrays are [size][elements of one sample]. */
+/* Everything a layer's forward or backward works with. Arrays are [size][elements of one sample]; those that a call has not
+ * declared that it reads are NULL. */
 typedef struct Pass {
     const Backend *backend;
+    const Exchange *exchange; /* NULL: the batch is this process's alone */
     const Layer *layer;
     int size;                                 /* samples in the batch */
     const float *x[LAYER_INPUTS];             /* its inputs */
     float *y;                                 /* its output */
     const float *parameter[LAYER_PARAMETERS]; /* in the order in which shape() declared them */
-    float *average[LAYER_PARAMETERS];         /* running averages, the same way */
-    void *kept;                               /* what forward leaves for backward beside y: see Layer.kept_fixed */
+    float *average[LAYER_PARAMETERS]; /* running averages, the same way; NULL in recomputation, which moves none */
+    void *kept;                       /* what forward leaves for backward beside y: see Layer.kept_fixed */
     bool inference;
     uint64_t seed, step, first_sample; /* for random numbers */
     /* A loss reads these and writes *loss, the sum over the samples. NULL for prediction. */
@@ -44,13 +47,19 @@ typedef enum LayerLoss { LAYER_NO_LOSS, LAYER_LOSS_OF_LABELS, LAYER_LOSS_OF_TARG
 
 typedef struct LayerType {
     const char *name;
+    LayerKind kind;
     /* From layer->input_shape and ->options: sets layer->shape, declares parameters by layer_parameter(). */
     void (*shape)(Net *net, Layer *layer);
     void (*forward)(const Pass *pass);
-    void (*backward)(const Pass *pass);
-    bool backward_reads_x, backward_reads_y; /* what must still be there; other memory is used again earlier */
-    bool rectifies;                          /* half of what comes in is lost: He initialisation before it */
+    /* The backward pass has two halves, which may run at different times, weights first or inputs first: dx from dy, and the
+     * gradients of the parameters from dy. A layer with parameters and no backward_weights makes these in backward_inputs, too. */
+    void (*backward_inputs)(const Pass *pass);
+    void (*backward_weights)(const Pass *pass);
+    /* What must still be there; other memory is used again earlier. */
+    bool inputs_read_x, inputs_read_y, weights_read_x;
+    bool rectifies; /* half of what comes in is lost: He initialisation before it */
     bool passes_on; /* its output has the spread of its input: the layer behind it decides that */
+    bool exchanges; /* it asks other processes: they wait for it also where this one has no samples */
     LayerLoss loss;
 } LayerType;
 
@@ -78,12 +87,9 @@ struct Layer {
     size_t first, count;             /* its range in the parameter and gradient arrays */
     int first_average, averages;     /* its range among the named running averages */
     size_t kept_fixed, kept_each;    /* floats that forward leaves for backward: so many, and so many for each sample */
-    /* By net_build: */
-    int readers;         /* layers that read the output */
-    bool needs_gradient; /* of its output: there are parameters at or before it */
-    float *y, *dy;       /* in the plan's memory; dy NULL if not needed */
-    float *kept;
-    float *scratch[LAYER_INPUTS]; /* where dx goes if another layer has already written the input's dy; else NULL */
+    NumberType stored;               /* its output, and how its parameters are read */
+    int readers;                     /* layers that read the output */
+    bool needs_gradient;             /* of its output: there are parameters at or before it. The input's never is */
 };
 
 /* Elements of one sample. */

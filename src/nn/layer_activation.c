@@ -16,8 +16,8 @@ activation_backward(const Pass *pass)
 }
 
 #define ACTIVATION_TYPE(its_name)                                                                                      \
-    .name = (its_name), .shape = layer_same_shape, .forward = activation_forward, .backward = activation_backward,     \
-    .backward_reads_y = true
+    .name = (its_name), .shape = layer_same_shape, .forward = activation_forward,                                      \
+    .backward_inputs = activation_backward, .inputs_read_y = true
 
 static const LayerType sigmoid_type = {ACTIVATION_TYPE("sigmoid")};
 static const LayerType tanh_type = {ACTIVATION_TYPE("tanh")};

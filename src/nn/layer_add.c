@@ -32,7 +32,7 @@ add_backward(const Pass *pass)
 }
 
 static const LayerType add_type = {
-    .name = "add", .shape = add_shape, .forward = add_forward, .backward = add_backward, .passes_on = true};
+    .name = "add", .shape = add_shape, .forward = add_forward, .backward_inputs = add_backward, .passes_on = true};
 
 int
 net_add(Net *net, int a, int b)

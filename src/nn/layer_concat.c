@@ -49,8 +49,11 @@ concat_backward(const Pass *pass)
     }
 }
 
-static const LayerType concat_type = {
-    .name = "concat", .shape = concat_shape, .forward = concat_forward, .backward = concat_backward, .passes_on = true};
+static const LayerType concat_type = {.name = "concat",
+                                      .shape = concat_shape,
+                                      .forward = concat_forward,
+                                      .backward_inputs = concat_backward,
+                                      .passes_on = true};
 
 int
 net_concat(Net *net, int count, const int *x)

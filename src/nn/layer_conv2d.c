@@ -50,7 +50,7 @@ conv2d_forward(const Pass *pass)
 }
 
 static void
-conv2d_backward(const Pass *pass)
+conv2d_backward_weights(const Pass *pass)
 {
     const ConvShape s = shape_of(pass->layer, pass->size);
     const Shape y = pass->layer->shape;
@@ -59,16 +59,23 @@ conv2d_backward(const Pass *pass)
         pass->backend->clear((size_t)y.channels, pass->gradient[BIAS]);
         pass->backend->bias_gradient(pass->size * y.height * y.width, y.channels, pass->dy, pass->gradient[BIAS]);
     }
-    if (pass->dx[0])
-        pass->backend->conv_input_gradient(&s, pass->dy, pass->parameter[WEIGHT], pass->dx[0]);
+}
+
+static void
+conv2d_backward_inputs(const Pass *pass)
+{
+    const ConvShape s = shape_of(pass->layer, pass->size);
+    pass->backend->conv_input_gradient(&s, pass->dy, pass->parameter[WEIGHT], pass->dx[0]);
 }
 
 static const LayerType conv2d_type = {
     .name = "conv2d",
+    .kind = LAYER_CONVOLUTION,
     .shape = conv2d_shape,
     .forward = conv2d_forward,
-    .backward = conv2d_backward,
-    .backward_reads_x = true,
+    .backward_inputs = conv2d_backward_inputs,
+    .backward_weights = conv2d_backward_weights,
+    .weights_read_x = true,
 };
 
 static void

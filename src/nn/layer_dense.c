@@ -29,24 +29,31 @@ dense_forward(const Pass *pass)
 }
 
 static void
-dense_backward(const Pass *pass)
+dense_backward_weights(const Pass *pass)
 {
     const int in = (int)shape_elements(pass->layer->input_shape[0]), out = pass->layer->options.units;
     const Backend *backend = pass->backend;
     backend->gemm(true, false, out, in, pass->size, 1, pass->dy, out, pass->x[0], in, 0, pass->gradient[WEIGHT], in);
     backend->clear((size_t)out, pass->gradient[BIAS]);
     backend->bias_gradient(pass->size, out, pass->dy, pass->gradient[BIAS]);
-    if (pass->dx[0])
-        backend->gemm(false, false, pass->size, in, out, 1, pass->dy, out, pass->parameter[WEIGHT], in, 0, pass->dx[0],
-                      in);
+}
+
+static void
+dense_backward_inputs(const Pass *pass)
+{
+    const int in = (int)shape_elements(pass->layer->input_shape[0]), out = pass->layer->options.units;
+    pass->backend->gemm(false, false, pass->size, in, out, 1, pass->dy, out, pass->parameter[WEIGHT], in, 0,
+                        pass->dx[0], in);
 }
 
 static const LayerType dense_type = {
     .name = "dense",
+    .kind = LAYER_DENSE,
     .shape = dense_shape,
     .forward = dense_forward,
-    .backward = dense_backward,
-    .backward_reads_x = true,
+    .backward_inputs = dense_backward_inputs,
+    .backward_weights = dense_backward_weights,
+    .weights_read_x = true,
 };
 
 int

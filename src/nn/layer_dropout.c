@@ -32,14 +32,13 @@ dropout_forward(const Pass *pass)
 static void
 dropout_backward(const Pass *pass)
 {
-    if (pass->dx[0])
-        apply(pass, pass->dy, pass->dx[0]);
+    apply(pass, pass->dy, pass->dx[0]);
 }
 
 static const LayerType dropout_type = {.name = "dropout",
                                        .shape = layer_same_shape,
                                        .forward = dropout_forward,
-                                       .backward = dropout_backward,
+                                       .backward_inputs = dropout_backward,
                                        .passes_on = true};
 
 int

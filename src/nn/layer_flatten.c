@@ -21,14 +21,13 @@ static void
 flatten_backward(const Pass *pass)
 {
     const size_t n = pass_elements(pass);
-    if (pass->dx[0])
-        pass->backend->copy(1, n, pass->dy, n, pass->dx[0], n);
+    pass->backend->copy(1, n, pass->dy, n, pass->dx[0], n);
 }
 
 static const LayerType flatten_type = {.name = "flatten",
                                        .shape = flatten_shape,
                                        .forward = flatten_forward,
-                                       .backward = flatten_backward,
+                                       .backward_inputs = flatten_backward,
                                        .passes_on = true};
 
 int

@@ -46,8 +46,8 @@ static const LayerType layernorm_type = {
     .name = "layernorm",
     .shape = layernorm_shape,
     .forward = layernorm_forward,
-    .backward = layernorm_backward,
-    .backward_reads_x = true,
+    .backward_inputs = layernorm_backward,
+    .inputs_read_x = true,
     .passes_on = true,
 };
 

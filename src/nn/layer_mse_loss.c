@@ -32,8 +32,8 @@ static const LayerType mse_loss_type = {
     .name = "mse loss",
     .shape = mse_loss_shape,
     .forward = mse_loss_forward,
-    .backward = mse_loss_gradient,
-    .backward_reads_x = true,
+    .backward_inputs = mse_loss_gradient,
+    .inputs_read_x = true,
     .loss = LAYER_LOSS_OF_TARGETS,
 };
 

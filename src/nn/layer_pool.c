@@ -75,8 +75,7 @@ static void
 maxpool_backward(const Pass *pass)
 {
     const PoolShape s = shape_of(pass->layer, pass->size);
-    if (pass->dx[0])
-        pass->backend->max_pool_backward(&s, pass->dy, winners(pass), pass->dx[0]);
+    pass->backend->max_pool_backward(&s, pass->dy, winners(pass), pass->dx[0]);
 }
 
 static void
@@ -90,8 +89,7 @@ static void
 avgpool_backward(const Pass *pass)
 {
     const PoolShape s = shape_of(pass->layer, pass->size);
-    if (pass->dx[0])
-        pass->backend->average_pool_backward(&s, pass->dy, pass->dx[0]);
+    pass->backend->average_pool_backward(&s, pass->dy, pass->dx[0]);
 }
 
 static void
@@ -102,19 +100,21 @@ global_shape(Net *net, Layer *layer)
 }
 
 static const LayerType maxpool_type = {.name = "maxpool",
+                                       .kind = LAYER_POOLING,
                                        .shape = maxpool_shape,
                                        .forward = maxpool_forward,
-                                       .backward = maxpool_backward,
+                                       .backward_inputs = maxpool_backward,
                                        .passes_on = true};
 static const LayerType avgpool_type = {.name = "avgpool",
+                                       .kind = LAYER_POOLING,
                                        .shape = pool_shape,
                                        .forward = avgpool_forward,
-                                       .backward = avgpool_backward,
+                                       .backward_inputs = avgpool_backward,
                                        .passes_on = true};
 static const LayerType global_type = {.name = "global avgpool",
                                       .shape = global_shape,
                                       .forward = avgpool_forward,
-                                      .backward = avgpool_backward,
+                                      .backward_inputs = avgpool_backward,
                                       .passes_on = true};
 
 static int

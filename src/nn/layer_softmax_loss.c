@@ -27,8 +27,8 @@ static const LayerType softmax_loss_type = {
     .name = "softmax loss",
     .shape = softmax_loss_shape,
     .forward = softmax_loss_forward,
-    .backward = softmax_loss_gradient,
-    .backward_reads_y = true,
+    .backward_inputs = softmax_loss_gradient,
+    .inputs_read_y = true,
     .loss = LAYER_LOSS_OF_LABELS,
 };
 

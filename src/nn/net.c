@@ -1,5 +1,5 @@
 /* The network as it is built: layers one after the other, shapes and parameters. net_build.c gives it memory and weights,
- * net_pass.c runs it. SPDX-License-Identifier: MIT */
+ * run.c runs it. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked.h"
 #include "nn/net_internal.h"
@@ -18,29 +18,20 @@ net_create(const Backend *backend, uint64_t seed)
     return net;
 }
 
-/* What net_build allocated. */
-static void
-free_memory(Net *net)
-{
-    const Memory *memory = net->backend->memory;
-    float *const arrays[] = {net->parameters, net->gradients, net->averages,
-                             net->memory,     net->batch_x,   net->batch_targets};
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
-        memory->free(arrays[i]);
-    memory->free(net->batch_labels);
-    array_free(net->host_output);
-}
-
 void
 net_free(Net *net)
 {
     if (!net)
         return;
     free(net->layers);
-    free(net->named);
-    free(net->named_averages);
-    if (net->max_batch > 0)
-        free_memory(net);
+    free(net->parameter.of);
+    free(net->average.of);
+    if (net->built) {
+        const Memory *memory = net->backend->memory;
+        memory->free(net->parameters);
+        memory->free(net->gradients);
+        memory->free(net->averages);
+    }
     array_free(net);
 }
 
@@ -71,7 +62,7 @@ grow(void *array, int count, int *capacity, size_t size)
 static void
 check_call(const Net *net, const char *call, int inputs, const int *input)
 {
-    CHECK_THAT(net->max_batch == 0, "%s: net_build was called already, the network is complete", call);
+    CHECK_THAT(!net->built, "%s: net_build was called already, the network is complete", call);
     CHECK_THAT(net->loss < 0, "%s: the network ends with its loss (%s), nothing can follow", call,
                net->layers[net->loss].type->name);
     for (int i = 0; i < inputs; i++)
@@ -93,31 +84,47 @@ net_append(Net *net, const LayerType *type, const char *call, int inputs, const 
         layer->input_shape[i] = net->layers[input[i]].shape;
     }
     layer->input_image = inputs > 0 ? net->layers[input[0]].image : (Shape){0};
-    layer->first = net->parameter_count;
-    layer->first_parameter = net->named_count;
-    layer->first_average = net->named_average_count;
+    layer->stored = inputs == 0 || type->loss != LAYER_NO_LOSS ? NUMBER_FP32 : net->stored;
+    layer->first = net->parameter.elements;
+    layer->first_parameter = net->parameter.count;
+    layer->first_average = net->average.count;
     type->shape(net, layer);
     shape_elements(layer->shape);
     if (layer->image.height == 0)
         layer->image = layer->shape;
-    layer->count = net->parameter_count - layer->first;
-    if (type->loss != LAYER_NO_LOSS)
+    layer->count = net->parameter.elements - layer->first;
+    layer->needs_gradient = layer->count > 0;
+    for (int i = 0; i < inputs; i++) {
+        net->layers[input[i]].readers++;
+        layer->needs_gradient |= net->layers[input[i]].needs_gradient;
+    }
+    if (type->loss != LAYER_NO_LOSS) {
         net->loss = layer->number;
+        net->layers[input[0]].stored = NUMBER_FP32; /* a loss wants all digits */
+    }
     return net->layer_count++;
 }
 
-/* A named part at the end of an array that has `first` elements so far. */
-static Parameter
-describe(const Layer *layer, const char *name, size_t first, int dimensions, const size_t *shape)
+/* One more named part at the end of its array. */
+static Parameter *
+append_part(NamedParameters *parts, const Layer *layer, const char *name, int dimensions, const size_t *shape,
+            NamedParameter named)
 {
-    Parameter p = {.first = first, .count = 1, .dimensions = dimensions};
+    Parameter p = {.first = parts->elements, .count = 1, .dimensions = dimensions, .type = layer->stored};
     snprintf(p.name, sizeof p.name, "layers.%d.%s", layer->number - 1, name);
     for (int d = 0; d < dimensions; d++) {
         p.shape[d] = shape[d];
         CHECK_THAT(size_multiply(p.count, shape[d], &p.count), "%s has too many elements", p.name);
     }
-    CHECK_THAT(p.count <= SIZE_MAX / sizeof(float) - first, "%s has too many elements", p.name);
-    return p;
+    CHECK_THAT(p.count <= SIZE_MAX / sizeof(float) - p.first, "%s has too many elements", p.name);
+    parts->of = grow(parts->of, parts->count, &parts->capacity, sizeof(NamedParameter));
+    named.layer = layer->number;
+    named.parameter = p;
+    parts->of[parts->count++] = named;
+    parts->elements += p.count;
+    parts->held = parts->count;
+    parts->elements_held = parts->elements;
+    return &parts->of[parts->count - 1].parameter;
 }
 
 void
@@ -126,11 +133,8 @@ layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const 
 {
     CHECK_THAT(layer->parameters < LAYER_PARAMETERS, "%s: more than %d parameters", layer->type->name,
                LAYER_PARAMETERS);
-    net->named = grow(net->named, net->named_count, &net->named_capacity, sizeof(NamedParameter));
-    NamedParameter *named = &net->named[net->named_count++];
-    *named = (NamedParameter){.start = start, .fan_in = fan_in, .fan_out = fan_out, .layer = layer->number};
-    named->parameter = describe(layer, name, net->parameter_count, dimensions, shape);
-    net->parameter_count += named->parameter.count;
+    append_part(&net->parameter, layer, name, dimensions, shape,
+                (NamedParameter){.start = start, .fan_in = fan_in, .fan_out = fan_out});
     layer->parameters++;
 }
 
@@ -138,19 +142,14 @@ void
 layer_average(Net *net, Layer *layer, const char *name, size_t count, ParameterStart start)
 {
     CHECK_THAT(layer->averages < LAYER_PARAMETERS, "%s: more than %d averages", layer->type->name, LAYER_PARAMETERS);
-    net->named_averages =
-        grow(net->named_averages, net->named_average_count, &net->average_capacity, sizeof(NamedParameter));
-    NamedParameter *named = &net->named_averages[net->named_average_count++];
-    *named = (NamedParameter){.start = start, .layer = layer->number};
-    named->parameter = describe(layer, name, net->average_count, 1, &count);
-    net->average_count += count;
+    append_part(&net->average, layer, name, 1, &count, (NamedParameter){.start = start})->type = NUMBER_FP32;
     layer->averages++;
 }
 
 void
 layer_layout(Net *net, ParameterLayout layout, Shape image)
 {
-    Parameter *last = &net->named[net->named_count - 1].parameter;
+    Parameter *last = &net->parameter.of[net->parameter.count - 1].parameter;
     last->layout = layout;
     last->image = image;
 }
@@ -173,15 +172,15 @@ layer_refuse_row(const Layer *layer, const char *call)
 }
 
 static void
-rename_parts(NamedParameter *parts, int count, int layer, const char *name)
+rename_parts(const NamedParameters *parts, int layer, const char *name)
 {
-    for (int i = 0; i < count; i++) {
-        char *old = parts[i].parameter.name, last[sizeof parts[i].parameter.name];
-        if (parts[i].layer != layer)
+    for (int i = 0; i < parts->count; i++) {
+        char *old = parts->of[i].parameter.name, last[sizeof parts->of[i].parameter.name];
+        if (parts->of[i].layer != layer)
             continue;
         snprintf(last, sizeof last, "%s", strrchr(old, '.') + 1); /* "weight" */
-        const int length = snprintf(old, sizeof parts[i].parameter.name, "%s.%s", name, last);
-        CHECK_THAT(length < (int)sizeof parts[i].parameter.name, "net_name: %s.%s is too long", name, last);
+        const int length = snprintf(old, sizeof parts->of[i].parameter.name, "%s.%s", name, last);
+        CHECK_THAT(length < (int)sizeof parts->of[i].parameter.name, "net_name: %s.%s is too long", name, last);
     }
 }
 
@@ -189,7 +188,14 @@ int
 net_name(Net *net, int x, const char *name)
 {
     check_call(net, "net_name", 1, &x);
-    rename_parts(net->named, net->named_count, x, name);
-    rename_parts(net->named_averages, net->named_average_count, x, name);
+    rename_parts(&net->parameter, x, name);
+    rename_parts(&net->average, x, name);
     return x;
+}
+
+void
+net_number_type(Net *net, NumberType type)
+{
+    check_call(net, "net_number_type", 0, NULL);
+    net->stored = type;
 }

@@ -1,18 +1,23 @@
-/* The network: a graph of layers, built by calls that read like the paper.
+/* The network: a graph of layers and its parameters, built by calls that read like the paper.
  *
  *     Net *net = net_create(backend, seed);
  *     int x = net_input(net, 8, 8, 1);
  *     x = net_relu(net, net_dense(net, x, 64));
  *     x = net_dense(net, x, 10);
  *     net_softmax_loss(net, x);
- *     net_build(net, 32);                       // plans all memory; nothing is allocated after this
+ *     net_build(net);                                          // allocates the parameters and draws them
+ *     Run *run = run_create(net, &(RunOptions){.max_batch = 32});   // nn/run.h: a batch in flight, its memory planned
  *
  * Every call returns the number of its output, which later calls take. Shapes are inferred. Parameters are one array, gradients
  * another, both in the order of creation, so that a bucket, a shard, a checkpoint and an optimiser step are ranges of one array.
+ *
+ * A process may hold a range of the layers only (net_build_range): it describes the whole network all the same, and names,
+ * numbers of layers, initial weights and dropout masks are those of the whole.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_NET_H
 #define NN_NET_H
 
+#include "core/number.h"
 #include "core/window.h"
 #include "nn/backend.h"
 #include <stdint.h>
@@ -36,23 +41,12 @@ typedef enum ParameterLayout {
 typedef struct Parameter {
     char name[64];
     size_t first, count; /* its range in the parameter and gradient arrays */
+    NumberType type;     /* as which layers read it; what is stored and trained is always fp32, the master copy */
     int dimensions;
     size_t shape[4];
     ParameterLayout layout;
     Shape image; /* LAYOUT_OF_IMAGE: what a row of the weight stands for */
 } Parameter;
-
-/* What one pass works on. labels for a softmax loss, targets [size][outputs] for MSE; neither for prediction. */
-typedef struct Batch {
-    int size;
-    const float *x; /* [size][height][width][channels] of the input */
-    const int *labels;
-    const float *targets;
-    bool inference; /* dropout does nothing, batch normalisation takes its running averages; no net_backward */
-    uint64_t step;  /* of the training, below 2^32: dropout draws another mask in each */
-    uint64_t
-        first_sample; /* of this batch in the step's whole batch: a rank that has a part of it drops what one process would */
-} Batch;
 
 /* A convolution: kernel x kernel pixels, zeros around the image. 0 stands for 1 in stride, dilation and groups. */
 typedef struct Conv2d {
@@ -91,40 +85,52 @@ int net_relu(Net *net, int x);
 void net_softmax_loss(Net *net, int x); /* mean over the batch of the cross-entropy */
 void net_mse_loss(Net *net, int x);     /* mean over the batch of 1/2 ||y - x||^2 */
 
-/* Allocates everything for batches of up to max_batch and draws the weights: He (normal, variance 2 / in) before a ReLU, Xavier
- * (uniform in +-sqrt(6 / (in + out))) otherwise; biases 0. */
-void net_build(Net *net, int max_batch);
+/* Values of the layers that are added from now on are stored as this type, and their parameters are read as it: both are rounded
+ * to it, whatever the arithmetic (float here). What goes into a loss, losses, gradients, running averages and the stored parameters
+ * stay fp32. */
+void net_number_type(Net *net, NumberType type);
 
-/* Runs the batch forward; returns the mean loss (NaN if the batch has neither labels nor targets). The arrays of the batch
- * must stay as they are until net_backward has returned, which reads them again. A label out of range ends the program: readers
- * of files check theirs before. */
-double net_forward(Net *net, const Batch *batch);
+/* Allocates parameters and gradients and draws the weights: He (normal, variance 2 / in) before a ReLU, Xavier (uniform in
+ * +-sqrt(6 / (in + out))) otherwise; biases 0. The network must end with a loss. */
+void net_build(Net *net);
 
-/* Gradients of the mean loss of the last net_forward, written over the gradient array. scale multiplies them: 1, or a part of
- * a larger batch. Once for each net_forward: activations that are used up lend their memory to gradients. */
-void net_backward(Net *net, float scale);
+/* The same for layers first .. last - 1 alone, 0 <= first < last <= net_layer_count; layer 0 is the input. The arrays, and the
+ * parameters and averages that the calls below count, are then those of the range. */
+void net_build_range(Net *net, int first, int last);
+void net_range(const Net *net, int *first, int *last); /* that was built; the whole before that */
 
-/* What net_backward leaves where a process has no samples of a batch: gradients of zeros, and the same calls of the hook. */
-void net_backward_of_nothing(Net *net);
+/* The values that cross a cut before layer `cut` (1 .. net_layer_count): made before it, read by it or a layer behind it. Returns
+ * how many, at most NET_BOUNDARY; their numbers, ascending, in values. A cut inside a residual block has two. */
+enum { NET_BOUNDARY = 16 };
+int net_boundary(const Net *net, int cut, int values[NET_BOUNDARY]);
 
-/* Called by net_backward when gradients[first .. first+count-1] have their final value: the last layer comes first. */
+/* Whether a gradient of this value comes back over a cut: parameters stand at or before it. */
+bool net_value_learns(const Net *net, int value);
+
+/* Synchronised batch normalisation: statistics are those of the parts of a batch that all processes have, together; they equal those
+ * of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises its own
+ * part. In the host's memory only. */
+typedef struct Exchange Exchange; /* nn/exchange.h */
+void net_exchange(Net *net, const Exchange *exchange);
+
+/* Called when gradients[first .. first+count-1] have their final value: the last layer comes first (nn/run.h says when). */
 typedef void NetGradientHook(void *context, size_t first, size_t count);
 void net_on_gradient(Net *net, NetGradientHook *hook, void *context);
 
-/* Output of the last forward pass: probabilities [batch][classes] after a softmax loss, else the values that went into the
- * loss. Owned by net; in the host's memory, if need be copied there by this call. */
-const float *net_output(const Net *net);
-Shape net_output_shape(const Net *net);
+Shape net_output_shape(const Net *net); /* of the loss: its probabilities, or what went into it */
 Shape net_input_shape(const Net *net);
 
 /* What a layer is, also before net_build: for tables and counts. */
+typedef enum LayerKind { LAYER_OTHER, LAYER_CONVOLUTION, LAYER_DENSE, LAYER_POOLING } LayerKind;
 typedef struct LayerInfo {
     const char *type; /* "conv2d", "relu", .. */
+    LayerKind kind;
     int inputs, input[4];
     Shape shape;       /* of its output, of one sample; height 0: it has none */
+    NumberType stored; /* its output, as */
     size_t parameters; /* trained numbers */
-    Conv2d conv;       /* of a conv2d, defaults filled in; else zeros */
-    Pool pool;         /* of a maxpool or avgpool, defaults filled in; else zeros */
+    Conv2d conv;       /* of a convolution, defaults filled in; else zeros */
+    Pool pool;         /* of pooling windows, defaults filled in; else zeros */
 } LayerInfo;
 int net_layer_count(const Net *net); /* the input counts as layer 0 */
 LayerInfo net_layer_info(const Net *net, int i);
@@ -147,6 +153,10 @@ int net_average_tensors(const Net *net);
 const Parameter *net_average(const Net *net, int i);
 
 const Backend *net_backend(const Net *net);
+
+/* Named parts of the whole network, where a range was built, too: names and shapes. `first` means something for held ones only. */
+int net_whole_tensors(const Net *net);
+const Parameter *net_whole_parameter(const Net *net, int i);
 
 /* Prints a table of the layers: shape, parameters. */
 void net_print(const Net *net);

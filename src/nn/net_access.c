@@ -1,7 +1,6 @@
 /* What others may know of a network. SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "nn/net_internal.h"
-#include <string.h>
 
 int
 net_layer_count(const Net *net)
@@ -15,22 +14,33 @@ net_layer_info(const Net *net, int i)
     CHECK_THAT(i >= 0 && i < net->layer_count, "net_layer_info: there is no layer %d, the network has %d", i,
                net->layer_count);
     const Layer *layer = &net->layers[i];
-    const char *type = layer->type->name;
-    LayerInfo info = {.type = type, .inputs = layer->inputs, .shape = layer->shape, .parameters = layer->count};
+    LayerInfo info = {.type = layer->type->name,
+                      .kind = layer->type->kind,
+                      .inputs = layer->inputs,
+                      .shape = layer->shape,
+                      .stored = layer->stored,
+                      .parameters = layer->count};
     for (int k = 0; k < layer->inputs; k++)
         info.input[k] = layer->input[k];
-    if (strcmp(type, "conv2d") == 0)
+    if (info.kind == LAYER_CONVOLUTION)
         info.conv = layer->options.conv;
-    if (strcmp(type, "maxpool") == 0 || strcmp(type, "avgpool") == 0)
+    if (info.kind == LAYER_POOLING)
         info.pool = layer->options.pool;
     return info;
+}
+
+int
+net_output_value(const Net *net)
+{
+    const int last = net->layer_count - 1;
+    return net->loss >= 0 && net->layers[last].shape.height == 0 ? net->layers[last].input[0] : last;
 }
 
 Shape
 net_output_shape(const Net *net)
 {
     CHECK_THAT(net->layer_count > 0, "net_output_shape: the network has no layers");
-    return net->layers[net->max_batch ? net->output : net->layer_count - 1].shape;
+    return net->layers[net_output_value(net)].shape;
 }
 
 Shape
@@ -43,7 +53,7 @@ net_input_shape(const Net *net)
 size_t
 net_parameter_count(const Net *net)
 {
-    return net->parameter_count;
+    return net->parameter.elements_held;
 }
 
 float *
@@ -58,50 +68,74 @@ net_gradients(Net *net)
     return net->gradients;
 }
 
-int
-net_parameter_tensors(const Net *net)
-{
-    return net->named_count;
-}
-
-const Parameter *
-net_parameter(const Net *net, int i)
-{
-    CHECK_THAT(i >= 0 && i < net->named_count, "net_parameter: there is no parameter %d, the network has %d", i,
-               net->named_count);
-    return &net->named[i].parameter;
-}
-
-size_t
-net_average_count(const Net *net)
-{
-    return net->average_count;
-}
-
 float *
 net_averages(Net *net)
 {
     return net->averages;
 }
 
+size_t
+net_average_count(const Net *net)
+{
+    return net->average.elements_held;
+}
+
+int
+net_parameter_tensors(const Net *net)
+{
+    return net->parameter.held;
+}
+
 int
 net_average_tensors(const Net *net)
 {
-    return net->named_average_count;
+    return net->average.held;
+}
+
+int
+net_whole_tensors(const Net *net)
+{
+    return net->parameter.count;
+}
+
+static const Parameter *
+part(const NamedParameters *parts, const char *call, const char *what, int i, int count, int first)
+{
+    CHECK_THAT(i >= 0 && i < count, "%s: there is no %s %d, the network has %d", call, what, i, count);
+    return &parts->of[first + i].parameter;
+}
+
+const Parameter *
+net_parameter(const Net *net, int i)
+{
+    return part(&net->parameter, "net_parameter", "parameter", i, net->parameter.held, net->parameter.first_held);
 }
 
 const Parameter *
 net_average(const Net *net, int i)
 {
-    CHECK_THAT(i >= 0 && i < net->named_average_count, "net_average: there is no average %d, the network has %d", i,
-               net->named_average_count);
-    return &net->named_averages[i].parameter;
+    return part(&net->average, "net_average", "average", i, net->average.held, net->average.first_held);
+}
+
+const Parameter *
+net_whole_parameter(const Net *net, int i)
+{
+    return part(&net->parameter, "net_whole_parameter", "parameter", i, net->parameter.count, 0);
 }
 
 const Backend *
 net_backend(const Net *net)
 {
     return net->backend;
+}
+
+void
+net_exchange(Net *net, const Exchange *exchange)
+{
+    CHECK_THAT(!exchange || !net->backend->memory->separate,
+               "net_exchange: batch normalisation is synchronised in the host's memory only, not on the %s",
+               net->backend->name);
+    net->exchange = exchange;
 }
 
 void

@@ -1,11 +1,9 @@
-/* The network gets its memory and its first weights. Everything that is ever allocated for it is allocated here.
+/* The network gets its parameters: of all layers, or of a range of them.
  * SPDX-License-Identifier: MIT */
-#include "core/array.h"
 #include "core/checked.h"
 #include "core/rng.h"
 #include "nn/host_view.h"
 #include "nn/net_internal.h"
-#include "nn/plan.h"
 #include <math.h>
 
 /* Streams of the seed: "NET" and the number of the parameter. Shuffles and splits use small numbers. */
@@ -32,86 +30,131 @@ fill(float *x, size_t n, float value)
 }
 
 /* Both keep the variance of what passes through a layer about equal from layer to layer: He et al. 2015 (arXiv:1502.01852) where
- * a ReLU then drops half of it, Glorot and Bengio 2010 otherwise. */
+ * a ReLU then drops half of it, Glorot and Bengio 2010 otherwise. i counts the parameters of the whole network. */
 static void
-draw_weights(Net *net)
+draw(const Net *net, const NamedParameters *parts, int i, float *w)
 {
-    for (int i = 0; i < net->named_count; i++) {
-        const NamedParameter *named = &net->named[i];
-        const Parameter *p = &named->parameter;
-        const uint64_t stream = WEIGHT_STREAM + (uint64_t)i;
-        float *w = host_view_begin(net->backend->memory, net->parameters + p->first, p->count);
-        if (named->start != START_WEIGHT)
-            fill(w, p->count, named->start == START_ONE);
-        else if (feeds_a_rectifier(net, named->layer)) {
-            rng_fill_normal(net->seed, stream, 0, w, p->count, 0, sqrt(2.0 / (double)named->fan_in));
-        } else {
-            const double limit = sqrt(6.0 / ((double)named->fan_in + (double)named->fan_out));
-            rng_fill_uniform(net->seed, stream, 0, w, p->count, -limit, limit);
-        }
-        host_view_end(net->backend->memory, net->parameters + p->first, w, p->count);
+    const NamedParameter *named = &parts->of[i];
+    const size_t count = named->parameter.count;
+    const uint64_t stream = WEIGHT_STREAM + (uint64_t)i;
+    if (named->start != START_WEIGHT)
+        fill(w, count, named->start == START_ONE);
+    else if (feeds_a_rectifier(net, named->layer)) {
+        rng_fill_normal(net->seed, stream, 0, w, count, 0, sqrt(2.0 / (double)named->fan_in));
+    } else {
+        const double limit = sqrt(6.0 / ((double)named->fan_in + (double)named->fan_out));
+        rng_fill_uniform(net->seed, stream, 0, w, count, -limit, limit);
+    }
+}
+
+/* First numbers of all held parts. */
+static void
+start_parts(const Net *net, const NamedParameters *parts, float *array)
+{
+    for (int i = parts->first_held; i < parts->first_held + parts->held; i++) {
+        const Parameter *p = &parts->of[i].parameter;
+        float *view = host_view_begin(net->backend->memory, array + p->first, p->count);
+        draw(net, parts, i, view);
+        host_view_end(net->backend->memory, array + p->first, view, p->count);
     }
 }
 
 static void
-start_averages(Net *net)
+check_readers(const Net *net)
 {
-    for (int i = 0; i < net->named_average_count; i++) {
-        const NamedParameter *named = &net->named_averages[i];
-        const Parameter *p = &named->parameter;
-        float *average = host_view_begin(net->backend->memory, net->averages + p->first, p->count);
-        fill(average, p->count, named->start == START_ONE);
-        host_view_end(net->backend->memory, net->averages + p->first, average, p->count);
-    }
-}
-
-/* Who is read, and whose gradient somebody needs: the input's only if parameters stood before it, which is never. */
-static void
-connect(Net *net)
-{
-    for (int l = 0; l < net->layer_count; l++) {
-        Layer *layer = &net->layers[l];
-        layer->needs_gradient = layer->count > 0;
-        for (int i = 0; i < layer->inputs; i++) {
-            net->layers[layer->input[i]].readers++;
-            layer->needs_gradient |= net->layers[layer->input[i]].needs_gradient;
-        }
-    }
     for (int l = 0; l < net->layer_count; l++)
         CHECK_THAT(net->layers[l].readers > 0 || l == net->loss,
                    "net_build: nothing reads value %d (%s): its layer cannot learn", l, net->layers[l].type->name);
 }
 
-/* Where the host's arrays are out of the backend's reach. */
+/* Keeps the parts of the range's layers, and counts their places from the first of them. Parts are in the order of their layers. */
 static void
-make_room_for_batches(Net *net)
+hold(NamedParameters *parts, int first_layer, int last_layer)
 {
-    const Memory *memory = net->backend->memory;
-    const size_t batch = (size_t)net->max_batch;
-    const Layer *last = &net->layers[net->layers[net->loss].input[0]];
-    net->batch_x = memory->allocate(batch * shape_elements(net->layers[0].shape) * sizeof(float));
-    net->batch_labels = memory->allocate(batch * sizeof(int));
-    net->batch_targets = memory->allocate(batch * shape_elements(last->shape) * sizeof(float));
-    net->host_output = ARRAY(float, batch *shape_elements(net->layers[net->output].shape));
+    int begin = 0, end;
+    while (begin < parts->count && parts->of[begin].layer < first_layer)
+        begin++;
+    const size_t first = begin < parts->count ? parts->of[begin].parameter.first : 0;
+    parts->elements_held = 0;
+    for (end = begin; end < parts->count && parts->of[end].layer < last_layer; end++) {
+        parts->of[end].parameter.first -= first;
+        parts->elements_held += parts->of[end].parameter.count;
+    }
+    parts->first_held = begin;
+    parts->held = end - begin;
 }
 
 void
-net_build(Net *net, int max_batch)
+net_build_range(Net *net, int first, int last)
 {
-    CHECK_THAT(net->max_batch == 0, "net_build was called already");
-    CHECK_THAT(max_batch >= 1, "net_build: batches of up to %d samples: at least 1 is needed", max_batch);
+    CHECK_THAT(!net->built, "net_build was called already");
     CHECK_THAT(net->loss >= 0, "net_build: the network has no loss: end it with net_softmax_loss or net_mse_loss");
-    net->max_batch = max_batch;
-    const Layer *loss = &net->layers[net->loss];
-    net->output = loss->shape.height ? net->loss : loss->input[0];
-    connect(net);
+    CHECK_THAT(first >= 0 && first < last && last <= net->layer_count,
+               "net_build_range: layers %d to %d of %d: a range is 0 <= first < last <= %d", first, last,
+               net->layer_count, net->layer_count);
+    net->built = true;
+    net->first = first;
+    net->last = last;
+    check_readers(net);
+    hold(&net->parameter, first, last);
+    hold(&net->average, first, last);
+    for (int l = first; l < last; l++)
+        if (net->layers[l].parameters > 0)
+            net->layers[l].first = net->parameter.of[net->layers[l].first_parameter].parameter.first;
     const Memory *memory = net->backend->memory;
-    net->parameters = memory->allocate(net->parameter_count * sizeof(float));
-    net->gradients = memory->allocate(net->parameter_count * sizeof(float));
-    net->averages = memory->allocate(net->average_count * sizeof(float));
-    draw_weights(net);
-    start_averages(net);
-    net_plan(net);
-    if (memory->separate)
-        make_room_for_batches(net);
+    net->parameters = memory->allocate(net->parameter.elements_held * sizeof(float));
+    net->gradients = memory->allocate(net->parameter.elements_held * sizeof(float));
+    net->averages = memory->allocate(net->average.elements_held * sizeof(float));
+    start_parts(net, &net->parameter, net->parameters);
+    start_parts(net, &net->average, net->averages);
+}
+
+void
+net_build(Net *net)
+{
+    net_build_range(net, 0, net->layer_count);
+}
+
+void
+net_range(const Net *net, int *first, int *last)
+{
+    *first = net->built ? net->first : 0;
+    *last = net->built ? net->last : net->layer_count;
+}
+
+/* ---- cuts ---------------------------------------------------------------------------------------------------------------- */
+
+static bool
+is_read_behind(const Net *net, int value, int cut)
+{
+    for (int r = cut; r < net->layer_count; r++)
+        for (int i = 0; i < net->layers[r].inputs; i++)
+            if (net->layers[r].input[i] == value)
+                return true;
+    return false;
+}
+
+int
+net_boundary(const Net *net, int cut, int values[NET_BOUNDARY])
+{
+    int count = 0;
+    CHECK_THAT(cut >= 0 && cut <= net->layer_count, "net_boundary: a cut before layer %d; the network has %d layers",
+               cut, net->layer_count);
+    for (int v = 0; v < cut; v++) {
+        if (!is_read_behind(net, v, cut))
+            continue;
+        if (count < NET_BOUNDARY)
+            values[count] = v;
+        count++;
+    }
+    CHECK_THAT(count <= NET_BOUNDARY, "net_boundary: %d values cross the cut before layer %d; at most %d can", count,
+               cut, NET_BOUNDARY);
+    return count;
+}
+
+bool
+net_value_learns(const Net *net, int value)
+{
+    CHECK_THAT(value >= 0 && value < net->layer_count, "net_value_learns: there is no value %d", value);
+    return net->layers[value].needs_gradient;
 }

@@ -1,4 +1,4 @@
-/* The network's own data: for net*.c alone. Layers see layer.h.
+/* The network's own data: for net*.c and run*.c alone. Layers see layer.h.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_NET_INTERNAL_H
 #define NN_NET_INTERNAL_H
@@ -12,34 +12,33 @@ typedef struct NamedParameter {
     int layer;
 } NamedParameter;
 
+/* Named parts in the order of creation, and those of them that are held: all of them before net_build_range, which also makes their
+ * `first` count from the beginning of the held ones. */
+typedef struct NamedParameters {
+    NamedParameter *of;
+    int count, capacity;
+    size_t elements;
+    int first_held, held;
+    size_t elements_held;
+} NamedParameters;
+
 struct Net {
     const Backend *backend;
     uint64_t seed;
     Layer *layers;
     int layer_count, layer_capacity;
-    NamedParameter *named;
-    int named_count, named_capacity;
-    NamedParameter *named_averages;
-    int named_average_count, average_capacity;
-    int loss;   /* number of the loss layer, -1 before there is one */
-    int output; /* number of the value that net_output shows */
-    size_t parameter_count;
-    float *parameters, *gradients; /* [parameter_count] */
-    size_t average_count;
-    float *averages;    /* [average_count]: running averages */
-    int max_batch;      /* 0 before net_build */
-    float *memory;      /* all activations and their gradients, see plan.h */
-    size_t memory_size; /* in floats */
+    NamedParameters parameter, average;
+    NumberType stored; /* by layers that are added now */
+    int loss;          /* number of the loss layer, -1 before there is one */
+    bool built;
+    int first, last;                          /* the range of layers that was built */
+    float *parameters, *gradients, *averages; /* [elements_held] */
+    const Exchange *exchange;                 /* not owned */
     NetGradientHook *hook;
     void *hook_context;
-    Batch batch; /* of the last net_forward; its arrays lie in the backend's memory */
-    /* Where that is separate: room for a batch there, and for the output here. */
-    float *batch_x, *batch_targets, *host_output;
-    int *batch_labels;
-    bool can_go_back; /* it had labels or targets, and net_backward has not used it up */
 };
 
-/* Places every activation, gradient and scratch array in one block of memory, and allocates it. */
-void net_plan(Net *net);
+/* Number of the value that a caller sees as the network's output. */
+int net_output_value(const Net *net);
 
 #endif

@@ -1,5 +1,4 @@
 /* The network as a table. SPDX-License-Identifier: MIT */
-#include "core/units.h"
 #include "nn/net_internal.h"
 #include <stdio.h>
 
@@ -18,13 +17,8 @@ print_layer(const Layer *layer)
 void
 net_print(const Net *net)
 {
-    char bytes[UNITS_SIZE];
     printf("%5s  %-14s %-8s %-18s %12s\n", "value", "layer", "reads", "output", "parameters");
     for (int l = 0; l < net->layer_count; l++)
         print_layer(&net->layers[l]);
-    printf("%zu parameters", net->parameter_count);
-    if (net->max_batch)
-        printf("; activations and gradients of %d samples take %s", net->max_batch,
-               units_bytes(bytes, (double)net->memory_size * sizeof(float)));
-    printf("; kernels: %s\n", net->backend->name);
+    printf("%zu parameters; kernels: %s\n", net->parameter.elements, net->backend->name);
 }

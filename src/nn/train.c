@@ -21,15 +21,23 @@ check_options(const TrainOptions *options, const Split *split, Error *error)
     if (options->batch < 1 || (size_t)options->batch > split->train_count)
         return error_set(error, "the batch size is %d, expected 1 to %zu, the number of training samples",
                          options->batch, split->train_count);
+    if (options->micro_batches < 0 || options->micro_batches > options->batch)
+        return error_set(error, "%d micro-batches of a batch of %d sample%s: expected 1 to %d", options->micro_batches,
+                         options->batch, options->batch == 1 ? "" : "s", options->batch);
     return optimizer_options_check(&options->optimizer_options, error);
+}
+
+static size_t
+elements(Shape shape)
+{
+    return (size_t)shape.height * (size_t)shape.width * (size_t)shape.channels;
 }
 
 static bool
 check_shapes(const Net *net, const Dataset *dataset, Error *error)
 {
     Shape in = net_input_shape(net), out = net_output_shape(net);
-    size_t inputs = (size_t)in.height * (size_t)in.width * (size_t)in.channels;
-    size_t outputs = (size_t)out.height * (size_t)out.width * (size_t)out.channels;
+    const size_t inputs = elements(in), outputs = elements(out);
     if (inputs != dataset->features)
         return error_set(error, "the network takes %zu numbers, but a sample of %s has %zu", inputs, dataset->name,
                          dataset->features);
@@ -63,6 +71,11 @@ trainer_create(Net *net, const Dataset *dataset, const Split *split, const Train
         return NULL;
     Trainer *trainer = ARRAY(Trainer, 1);
     *trainer = (Trainer){.net = net, .dataset = dataset, .split = split, .options = *options, .batches = batches};
+    const int parts = options->micro_batches > 1 ? options->micro_batches : 1;
+    RunOptions run = options->run;
+    run.max_batch = (options->batch + parts - 1) / parts;
+    run.accumulates |= parts > 1;
+    trainer->run = run_create(net, &run);
     trainer->order_epoch = UINT64_MAX;
     trainer->steps_per_epoch = batches_per_epoch(&batches);
     trainer->optimizer =
@@ -77,6 +90,7 @@ trainer_free(Trainer *trainer)
     if (!trainer)
         return;
     batches_free(&trainer->batches);
+    run_free(trainer->run);
     optimizer_free(trainer->optimizer);
     array_free(trainer->history);
     array_free(trainer);
@@ -131,20 +145,52 @@ train_record(Trainer *trainer, const char *what, double start)
         trace_span(trainer->trace, what, "train", trainer->process, 0, start, clock_now());
 }
 
-/* Forward, backward, update: the three lines that all of training comes down to. */
+/* Samples first .. first + count - 1 of the batch. */
+static Batch
+part_of_batch(const Net *net, const Batch *batch, int first, int count)
+{
+    Batch part = *batch;
+    part.size = count;
+    part.first_sample += (uint64_t)first;
+    part.x += (size_t)first * elements(net_input_shape(net));
+    part.labels += batch->labels ? first : 0;
+    part.targets += batch->targets ? (size_t)first * elements(net_output_shape(net)) : 0;
+    return part;
+}
+
+double
+train_gradient(Trainer *trainer, const TrainStep *step, double *backward)
+{
+    const int size = step->batch.size, wanted = trainer->options.micro_batches, parts = wanted > 1 ? wanted : 1;
+    double loss = 0, start = clock_now();
+    for (int i = 0; i < parts; i++) {
+        const int first = (int)((int64_t)size * i / parts), end = (int)((int64_t)size * (i + 1) / parts);
+        const RunGradients gradients = (i == 0 ? RUN_FIRST : 0) | (i == parts - 1 ? RUN_LAST : 0);
+        const Batch batch = part_of_batch(trainer->net, &step->batch, first, end - first);
+        const double share = (double)batch.size / step->whole;
+        start = clock_now();
+        if (batch.size == 0) {
+            run_without_samples(trainer->run, gradients);
+            continue;
+        }
+        loss += share * run_forward(trainer->run, &batch);
+        train_record(trainer, "forward", start);
+        start = clock_now();
+        run_backward(trainer->run, (float)share, gradients);
+        train_record(trainer, "backward", start);
+    }
+    if (backward)
+        *backward = start;
+    return loss;
+}
+
+/* Forward, backward, update: what all of training comes down to. */
 void
 train_alone(Trainer *trainer, TrainStep *step)
 {
     Net *net = trainer->net;
-    double start = clock_now();
-    step->loss = net_forward(net, &step->batch);
-    train_record(trainer, "forward", start);
-
-    start = clock_now();
-    net_backward(net, 1);
-    train_record(trainer, "backward", start);
-
-    start = clock_now();
+    step->loss = train_gradient(trainer, step, NULL);
+    const double start = clock_now();
     optimizer_step(trainer->optimizer, net_parameters(net), net_gradients(net), step->rate);
     train_record(trainer, "update", start);
 }

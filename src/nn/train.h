@@ -17,21 +17,23 @@
 #include "core/trace.h"
 #include "data/batches.h"
 #include "data/dataset.h"
-#include "nn/net.h"
 #include "nn/optimizer.h"
+#include "nn/run.h"
 #include "nn/schedule.h"
 #include <signal.h>
 
 /* All that decides the result besides net and data. */
 typedef struct TrainOptions {
     int epochs;     /* >= 1 */
-    int batch;      /* samples in a step: 1 .. the training samples, and at most net_build's max_batch */
+    int batch;      /* samples in a step: 1 .. the training samples */
     bool drop_last; /* leave out the partial batch at the end of an epoch */
     double rate;    /* > 0; the schedule scales it */
     Schedule schedule;
     OptimizerKind optimizer;
     OptimizerOptions optimizer_options;
     uint64_t seed; /* of the order of the samples */
+    int micro_batches; /* a step takes its batch in so many parts, as even as can be, whose gradients add up; 0 and 1: whole */
+    RunOptions run; /* what is recomputed; the rest is filled in */
 } TrainOptions;
 
 /* What is known of a finished epoch. */
@@ -76,6 +78,7 @@ typedef struct TrainTeam {
 
 struct Trainer {
     Net *net; /* not owned, like data set and split */
+    Run *run; /* for a micro-batch */
     const Dataset *dataset;
     const Split *split;
     TrainOptions options;
@@ -95,7 +98,7 @@ struct Trainer {
     bool stop;             /* asked for before a step; after it, whether the run ends there */
 };
 
-/* The net must be built, with one output for each class. Refuses options that cannot work (a batch larger than the data,
+/* The net must be built whole, with one output for each class. Refuses options that cannot work (a batch larger than the data,
  * a rate that is not a positive number), and data with values that are not finite. Free with trainer_free. */
 Trainer *trainer_create(Net *net, const Dataset *dataset, const Split *split, const TrainOptions *options,
                         Error *error);
@@ -108,6 +111,11 @@ bool trainer_step(Trainer *trainer, double *loss, Error *error);
 
 /* The learning of a process that is alone: forward, backward, update. */
 void train_alone(Trainer *trainer, TrainStep *step);
+
+/* Forward and backward of step->batch, micro-batch after micro-batch; it may be empty. Leaves in the net the gradients of the
+ * share that these samples have in the mean loss of the whole batch, and returns that share of the loss: over all processes they
+ * add up to those of the batch. *backward: when the last backward pass began, in seconds of clock_now(); NULL is allowed. */
+double train_gradient(Trainer *trainer, const TrainStep *step, double *backward);
 
 /* Records a span of the trace that began at clock_now() == start and ends now. */
 void train_record(Trainer *trainer, const char *what, double start);
@@ -142,7 +150,7 @@ typedef struct Evaluation {
     double loss;           /* mean cross-entropy; NaN if count is 0 */
 } Evaluation;
 
-/* Runs the network forward over the samples, `batch` at a time (at most net_build's max_batch). Changes no weight. */
+/* Runs the network forward over the samples, `batch` at a time, in a run of their own. Changes no weight. */
 Evaluation train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t count, int batch);
 
 #endif

@@ -30,12 +30,14 @@ train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t c
     CHECK_THAT(batches_create(&batches, dataset, samples, count, size, false, false, 0, &error), "%s", error.text);
     batches_start_epoch(&batches, 0);
     double loss_sum = 0;
+    Run *run = run_create(net, &(RunOptions){.max_batch = (int)size, .inference = true});
     for (size_t i = 0; i < batches_per_epoch(&batches); i++) {
         size_t rows = batches_load(&batches, i);
         Batch part = {.size = (int)rows, .x = batches.x, .labels = batches.labels, .inference = true};
-        loss_sum += net_forward(net, &part) * (double)rows;
-        result.correct += count_correct(net_output(net), rows, (size_t)dataset->classes, batches.labels);
+        loss_sum += run_forward(run, &part) * (double)rows;
+        result.correct += count_correct(run_output(run), rows, (size_t)dataset->classes, batches.labels);
     }
+    run_free(run);
     batches_free(&batches);
     result.accuracy = (double)result.correct / (double)count;
     result.loss = loss_sum / (double)count;

@@ -2,13 +2,13 @@
 #include "nn/work.h"
 #include "core/array.h"
 #include "core/checked.h"
-#include <string.h>
 
 enum { NUMBER_BYTES = sizeof(float) };
 
 /* What is known of a value while the layers are walked through in their order. */
 typedef struct Value {
-    uint64_t elements; /* of one sample */
+    uint64_t elements; /* of one sample .. */
+    uint64_t bytes;    /* .. and what they take */
     bool learns;       /* it depends on parameters */
     int depth;         /* convolutions on the longest way to it */
 } Value;
@@ -19,34 +19,28 @@ elements(Shape shape)
     return (uint64_t)shape.height * (uint64_t)shape.width * (uint64_t)shape.channels;
 }
 
-static WorkKind
-kind_of(const LayerInfo *info)
-{
-    if (strcmp(info->type, "conv2d") == 0)
-        return WORK_CONVOLUTION;
-    return strcmp(info->type, "dense") == 0 ? WORK_DENSE : WORK_OTHER;
-}
-
 /* All parameters but the biases, of which there is one for each channel of the output or none. */
 static uint64_t
-weights_of(const LayerInfo *info, WorkKind kind)
+weights_of(const LayerInfo *info)
 {
-    if (kind == WORK_OTHER)
+    if (info->kind != LAYER_CONVOLUTION && info->kind != LAYER_DENSE)
         return 0;
-    const bool bias = kind == WORK_DENSE || !info->conv.no_bias;
+    const bool bias = info->kind == LAYER_DENSE || !info->conv.no_bias;
     return info->parameters - (bias ? (uint64_t)info->shape.channels : 0);
 }
 
 static Value
 value_of(const LayerWork *layer, const Value *values)
 {
-    Value value = {.elements = elements(layer->info.shape), .learns = layer->info.parameters > 0};
+    Value value = {.elements = elements(layer->info.shape),
+                   .bytes = elements(layer->info.shape) * number_bytes(layer->info.stored),
+                   .learns = layer->info.parameters > 0};
     for (int i = 0; i < layer->info.inputs; i++) {
         const Value *input = &values[layer->info.input[i]];
         value.learns |= input->learns;
         value.depth = input->depth > value.depth ? input->depth : value.depth;
     }
-    value.depth += layer->kind == WORK_CONVOLUTION;
+    value.depth += layer->info.kind == LAYER_CONVOLUTION;
     return value;
 }
 
@@ -56,17 +50,17 @@ count_layer(const LayerWork *layer, int number, const Value *values, uint64_t ba
 {
     const LayerInfo *info = &layer->info;
     const uint64_t pixels = (uint64_t)info->shape.height * (uint64_t)info->shape.width;
-    Work work = {.layers = 1, .parameters = info->parameters, .weights = weights_of(info, layer->kind)};
-    uint64_t moved = info->parameters;
+    Work work = {.layers = 1, .parameters = info->parameters, .weights = weights_of(info)};
+    uint64_t moved = NUMBER_BYTES * info->parameters;
     for (int i = 0; i < info->inputs; i++)
-        moved += batch * values[info->input[i]].elements;
+        moved += batch * values[info->input[i]].bytes;
     work.forward = work.weight_gradient = batch * work.weights * pixels;
     work.input_gradient = info->inputs > 0 && values[info->input[0]].learns ? work.forward : 0;
     work.weight_bytes = NUMBER_BYTES * work.parameters;
-    work.activation_bytes = NUMBER_BYTES * batch * values[number].elements;
-    work.gradient_bytes = work.weight_bytes + (values[number].learns ? work.activation_bytes : 0);
-    work.moved_bytes =
-        info->inputs > 0 ? NUMBER_BYTES * moved + work.activation_bytes : 0; /* the input is there already */
+    work.activation_bytes = batch * values[number].bytes;
+    work.gradient_bytes =
+        work.weight_bytes + (values[number].learns ? NUMBER_BYTES * batch * values[number].elements : 0);
+    work.moved_bytes = info->inputs > 0 ? moved + work.activation_bytes : 0; /* the input is there already */
     return work;
 }
 
@@ -95,13 +89,12 @@ net_work(const Net *net, int batch)
     for (int l = 0; l < count; l++) {
         LayerWork *layer = &work.layer[l];
         layer->info = net_layer_info(net, l);
-        layer->kind = kind_of(&layer->info);
         values[l] = value_of(layer, values);
         layer->work = count_layer(layer, l, values, (uint64_t)batch);
         add(&work.all, &layer->work);
-        if (layer->kind == WORK_CONVOLUTION)
+        if (layer->info.kind == LAYER_CONVOLUTION)
             add(&work.convolutions, &layer->work);
-        else if (layer->kind == WORK_DENSE)
+        else if (layer->info.kind == LAYER_DENSE)
             add(&work.dense, &layer->work);
         work.depth = values[l].depth > work.depth ? values[l].depth : work.depth;
     }

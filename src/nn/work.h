@@ -11,9 +11,10 @@
  *
  *   backward     the gradient of the weights and that of the input multiply the same pairs as forward does: twice the work.
  *                Where nothing before a layer is trained nobody needs its input's gradient: the first layer does it once.
- *   bytes        4 for each number. Weights: the parameters. Activations: the input and every layer's output for the whole
- *                batch, as if none was overwritten; training plans them into less. Gradients: one for each parameter, and one
- *                for each activation that depends on a parameter. Not counted: what an optimiser keeps.
+ *   bytes        4 for each number, 2 for an activation stored as bf16 or fp16. Weights: the parameters. Activations: the input and
+ *                every layer's output for the whole batch, as if none was overwritten; training plans them into less. Gradients:
+ *                one for each parameter, and one for each activation that depends on a parameter. Not counted: what an optimiser
+ *                keeps.
  *   intensity    flops of the forward pass for each byte, if every layer reads its inputs and parameters from memory and
  *                writes its output there once: two flops for each MAC.
  * SPDX-License-Identifier: MIT */
@@ -22,8 +23,6 @@
 
 #include "nn/net.h"
 #include <stdint.h>
-
-typedef enum WorkKind { WORK_OTHER, WORK_CONVOLUTION, WORK_DENSE } WorkKind;
 
 /* Of a layer, or the sum of several. MACs and bytes are those of the whole batch. */
 typedef struct Work {
@@ -36,7 +35,6 @@ typedef struct Work {
 
 typedef struct LayerWork {
     LayerInfo info;
-    WorkKind kind;
     Work work;
 } LayerWork;
 

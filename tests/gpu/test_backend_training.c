@@ -30,38 +30,40 @@ draw(Data *data, uint64_t t)
         data->labels[i] = (int)(rng_bits_at(9, 3, t * BATCH + i) % OUTPUTS);
 }
 
-typedef struct Run {
-    Net *net;
+typedef struct Learner {
+    Run *run;
+    Net *net; /* of the run */
     Optimizer *optimizer;
-} Run;
+} Learner;
 
-static Run
-run_create(const Backend *backend, Shape input, const char *layers, OptimizerKind kind)
+static Learner
+learner_create(const Backend *backend, Shape input, const char *layers, OptimizerKind kind)
 {
-    Net *net = net_from_text(backend, 1, input, layers, BATCH);
-    return (Run){net, optimizer_create(backend, kind, optimizer_defaults(), net_parameter_count(net))};
+    Run *run = run_from_text(backend, 1, input, layers, BATCH);
+    Net *net = run_net(run);
+    return (Learner){run, net, optimizer_create(backend, kind, optimizer_defaults(), net_parameter_count(net))};
 }
 
 static void
-run_free(Run *run)
+learner_free(Learner *learner)
 {
-    optimizer_free(run->optimizer);
-    net_free(run->net);
+    optimizer_free(learner->optimizer);
+    run_free_all(learner->run);
 }
 
 /* Every third batch is smaller. */
 static double
-step(Run *run, const Data *data, uint64_t t, bool labels)
+step(Learner *learner, const Data *data, uint64_t t, bool labels)
 {
     const Batch batch = {.size = t % 3 == 2 ? BATCH - 2 : BATCH,
                          .x = data->x,
                          .labels = labels ? data->labels : NULL,
                          .targets = labels ? NULL : data->targets,
                          .step = t};
-    const double loss = net_forward(run->net, &batch);
-    net_backward(run->net, 1);
-    optimizer_step(run->optimizer, net_parameters(run->net), net_gradients(run->net), 0.01);
-    ck_assert(net_backend(run->net)->all_finite(net_parameter_count(run->net), net_parameters(run->net)));
+    const double loss = run_forward(learner->run, &batch);
+    run_backward(learner->run, 1, RUN_ONLY);
+    optimizer_step(learner->optimizer, net_parameters(learner->net), net_gradients(learner->net), 0.01);
+    ck_assert(net_backend(learner->net)->all_finite(net_parameter_count(learner->net), net_parameters(learner->net)));
     return loss;
 }
 
@@ -80,7 +82,8 @@ compare(const Backend *gpu, Shape input, const char *layers, OptimizerKind kind)
 {
     Data data;
     const bool labels = strstr(layers, "mse") == NULL;
-    Run a = run_create(cpu_backend("naive", NULL), input, layers, kind), b = run_create(gpu, input, layers, kind);
+    Learner a = learner_create(cpu_backend("naive", NULL), input, layers, kind);
+    Learner b = learner_create(gpu, input, layers, kind);
     for (uint64_t t = 0; t < STEPS; t++) {
         draw(&data, t);
         const double want = step(&a, &data, t, labels), got = step(&b, &data, t, labels);
@@ -88,11 +91,11 @@ compare(const Backend *gpu, Shape input, const char *layers, OptimizerKind kind)
                       optimizer_kind_name(kind), (int)t, got, want);
     }
     const Batch predict = {.size = BATCH, .x = data.x, .inference = true};
-    net_forward(a.net, &predict);
-    net_forward(b.net, &predict);
-    ck_assert_floats(net_output(b.net), net_output(a.net), BATCH * OUTPUTS, 2e-3, 0);
-    run_free(&a);
-    run_free(&b);
+    run_forward(a.run, &predict);
+    run_forward(b.run, &predict);
+    ck_assert_floats(run_output(b.run), run_output(a.run), BATCH * OUTPUTS, 2e-3, 0);
+    learner_free(&a);
+    learner_free(&b);
 }
 
 static const char mlp[] = "dense9 relu dense4 softmax";
@@ -135,8 +138,8 @@ START_TEST(weights_go_there_and_back)
 {
     Error error;
     Data data;
-    Run a = run_create(cpu_backend("naive", NULL), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
-    Run b = run_create(backend_or_skip(GPU_EMULATOR), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
+    Learner a = learner_create(cpu_backend("naive", NULL), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
+    Learner b = learner_create(backend_or_skip(GPU_EMULATOR), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
     expect_same_parameters(a.net, b.net);
     draw(&data, 0);
     step(&b, &data, 0, false);
@@ -148,8 +151,8 @@ START_TEST(weights_go_there_and_back)
     ck_assert_msg(weights_save(a.net, path, &error), "%s", error.text);
     ck_assert_msg(weights_load(b.net, path, &error), "%s", error.text);
     expect_same_parameters(a.net, b.net);
-    run_free(&a);
-    run_free(&b);
+    learner_free(&a);
+    learner_free(&b);
 }
 END_TEST
 
@@ -173,16 +176,16 @@ expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
     Error error;
     Data data;
     GpuCounters counters;
-    Run run = run_create(backend_or_skip(GPU_EMULATOR_CHECKED), input, layers, kind);
+    Learner learner = learner_create(backend_or_skip(GPU_EMULATOR_CHECKED), input, layers, kind);
     const GpuLibrary *library = gpu_library(GPU_EMULATOR_CHECKED, &error);
     ck_assert_msg(gpu_counters_open(&counters, library, &error), "%s", error.text);
     for (uint64_t t = 0; t < 3; t++) {
         draw(&data, t);
-        step(&run, &data, t, strstr(layers, "mse") == NULL);
+        step(&learner, &data, t, strstr(layers, "mse") == NULL);
     }
-    net_forward(run.net, &(Batch){.size = 1, .x = data.x, .inference = true});
-    ck_assert(isfinite(net_output(run.net)[0]));
-    run_free(&run);
+    run_forward(learner.run, &(Batch){.size = 1, .x = data.x, .inference = true});
+    ck_assert(isfinite(run_output(learner.run)[0]));
+    learner_free(&learner);
     int (*leaks)(void) = (int (*)(void))gpu_function(library, "emulator_leaks", &error);
     ck_assert_msg(leaks != NULL, "%s", error.text);
     ck_assert_int_eq(leaks(), 0);

@@ -28,7 +28,7 @@ lab_07_net(uint64_t seed)
     int x = net_tanh(net, net_dense(net, net_input(net, 1, 1, INPUTS), 6));
     x = net_tanh(net, net_dense(net, x, 5));
     net_mse_loss(net, net_dense(net, x, OUTPUTS));
-    net_build(net, BATCH);
+    net_build(net);
     return net;
 }
 
@@ -57,16 +57,18 @@ lab_07_one_process(OptimizerKind kind, int steps)
 {
     Lab07Serial serial = {.loss = {0}};
     Net *net = lab_07_net(1);
+    Run *run = run_create(net, &(RunOptions){.max_batch = BATCH});
     const size_t n = net_parameter_count(net);
     Optimizer *optimizer = optimizer_create(net_backend(net), kind, optimizer_defaults(), n);
     for (int s = 0; s < steps; s++) {
         const Batch batch = lab_07_rows(s, 0, lab_07_batch_size(s));
-        serial.loss[s] = net_forward(net, &batch);
-        net_backward(net, 1);
+        serial.loss[s] = run_forward(run, &batch);
+        run_backward(run, 1, RUN_ONLY);
         optimizer_step(optimizer, net_parameters(net), net_gradients(net), LAB_07_RATE);
     }
     memcpy(serial.parameters, net_parameters(net), n * sizeof(float));
     optimizer_free(optimizer);
+    run_free(run);
     net_free(net);
     return serial;
 }
@@ -74,9 +76,13 @@ lab_07_one_process(OptimizerKind kind, int steps)
 void
 lab_07_begin(Lab07Ranks *ranks, Comm *comm, OptimizerKind optimizer, const ParallelOptions *options)
 {
+    static const Dataset dataset = {.features = INPUTS};
     Error error = {""};
     ranks->net = lab_07_net((uint64_t)comm->rank + 1);
-    ranks->trainer = (Trainer){.net = ranks->net};
+    ranks->trainer = (Trainer){.net = ranks->net,
+                               .run = run_create(ranks->net, &(RunOptions){.max_batch = BATCH}),
+                               .dataset = &dataset,
+                               .options = {.micro_batches = 1}};
     ranks->trainer.optimizer =
         optimizer_create(net_backend(ranks->net), optimizer, optimizer_defaults(), net_parameter_count(ranks->net));
     ranks->parallel = parallel_create(comm, &ranks->trainer, options, &error);
@@ -88,6 +94,7 @@ lab_07_end(Lab07Ranks *ranks)
 {
     parallel_free(ranks->parallel);
     optimizer_free(ranks->trainer.optimizer);
+    run_free(ranks->trainer.run);
     net_free(ranks->net);
 }
 

@@ -52,7 +52,7 @@ case_net(const DataCase *c, uint64_t seed)
     Error error = {""};
     Net *net = net_create(cpu_backend("best", &error), seed);
     net_softmax_loss(net, c->model(net, net_input(net, CASE_SIDE, CASE_SIDE, 1), CASE_CLASSES));
-    net_build(net, c->batch);
+    net_build(net);
     return net;
 }
 

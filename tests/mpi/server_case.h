@@ -29,38 +29,38 @@ typedef struct Recipe {
     size_t samples;
 } Recipe;
 
-typedef struct Run {
+typedef struct Training {
     Dataset dataset;
     Split split;
     Net *net;
     Trainer *trainer;
     Comm *comm;         /* NULL: alone */
     Parallel *parallel; /* NULL: alone */
-} Run;
+} Training;
 
 static inline void
-run_data(Run *run, size_t samples)
+training_data(Training *training, size_t samples)
 {
     Error error = {""};
-    ck_assert_msg(dataset_open("digits", &run->dataset, &error), "%s", error.text);
-    ck_assert(dataset_split(&run->dataset, 0, 0.2, 1, &run->split, &error));
-    for (size_t i = 0; i < run->dataset.count * run->dataset.features; i++)
-        run->dataset.x[i] /= 16;
-    if (samples < run->split.train_count)
-        run->split.train_count = samples;
+    ck_assert_msg(dataset_open("digits", &training->dataset, &error), "%s", error.text);
+    ck_assert(dataset_split(&training->dataset, 0, 0.2, 1, &training->split, &error));
+    for (size_t i = 0; i < training->dataset.count * training->dataset.features; i++)
+        training->dataset.x[i] /= 16;
+    if (samples < training->split.train_count)
+        training->split.train_count = samples;
 }
 
-/* A process on its own. The trainer keeps pointers into *run, which therefore stays where it is. */
+/* A process on its own. The trainer keeps pointers into *training, which therefore stays where it is. */
 static inline void
-run_alone(Run *run, Recipe recipe)
+training_alone(Training *training, Recipe recipe)
 {
     Error error = {""};
     const int batch = recipe.batch ? recipe.batch : 13;
-    *run = (Run){0};
+    *training = (Training){0};
     host_set_threads(1);
-    run_data(run, recipe.samples ? recipe.samples : 61);
-    const Shape input = {run->dataset.height, run->dataset.width, run->dataset.channels};
-    run->net = net_from_text(cpu_backend("best", NULL), 7, input, recipe.layers ? recipe.layers : MLP, batch);
+    training_data(training, recipe.samples ? recipe.samples : 61);
+    const Shape input = {training->dataset.height, training->dataset.width, training->dataset.channels};
+    training->net = net_from_text(cpu_backend("best", NULL), 7, input, recipe.layers ? recipe.layers : MLP);
     TrainOptions options = {.epochs = recipe.epochs ? recipe.epochs : 2,
                             .batch = batch,
                             .rate = recipe.rate > 0 ? recipe.rate : 0.1,
@@ -68,42 +68,42 @@ run_alone(Run *run, Recipe recipe)
                             .optimizer_options = optimizer_defaults(),
                             .seed = 3};
     options.optimizer_options.weight_decay = recipe.weight_decay;
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, &error);
-    ck_assert_msg(run->trainer != NULL, "%s", error.text);
+    training->trainer = trainer_create(training->net, &training->dataset, &training->split, &options, &error);
+    ck_assert_msg(training->trainer != NULL, "%s", error.text);
 }
 
 /* One rank of a team. */
 static inline void
-run_with_servers(Run *run, Recipe recipe, const char *kind, int servers, int bound)
+training_with_servers(Training *training, Recipe recipe, const char *kind, int servers, int bound)
 {
     Error error = {""};
-    run_alone(run, recipe);
-    run->comm = comm_create(MPI_COMM_WORLD, 0);
+    training_alone(training, recipe);
+    training->comm = comm_create(MPI_COMM_WORLD, 0);
     const ParallelOptions options = {.kind = kind,
                                      .servers = servers,
                                      .bound = bound,
                                      .collectives = collectives_named("ring", NULL),
                                      .straggler = -1};
-    run->parallel = parallel_create(run->comm, run->trainer, &options, &error);
-    ck_assert_msg(run->parallel != NULL, "%s", error.text);
+    training->parallel = parallel_create(training->comm, training->trainer, &options, &error);
+    ck_assert_msg(training->parallel != NULL, "%s", error.text);
 }
 
 static inline void
-run_free(Run *run)
+training_free(Training *training)
 {
-    parallel_free(run->parallel);
-    comm_free(run->comm);
-    trainer_free(run->trainer);
-    net_free(run->net);
-    split_free(&run->split);
-    dataset_free(&run->dataset);
+    parallel_free(training->parallel);
+    comm_free(training->comm);
+    trainer_free(training->trainer);
+    net_free(training->net);
+    split_free(&training->split);
+    dataset_free(&training->dataset);
 }
 
 static inline void
-run_train(Run *run)
+training_run(Training *training)
 {
     Error error = {""};
-    const TrainEnd end = trainer_run(run->trainer, NULL, &error);
+    const TrainEnd end = trainer_run(training->trainer, NULL, &error);
     ck_assert_msg(all_agree(end == TRAIN_DONE), "%s", error.text);
 }
 
@@ -128,7 +128,7 @@ difference(const float *a, const float *b, size_t n)
 
 /* Parameters, averages and the optimiser's state of two runs. */
 static inline double
-run_difference(Run *a, Run *b)
+training_difference(Training *a, Training *b)
 {
     const size_t n = net_parameter_count(a->net);
     double largest = difference(net_parameters(a->net), net_parameters(b->net), n);
@@ -153,17 +153,17 @@ expect_bits_of_rank_0(const float *x, size_t n, const char *what)
 
 /* Weights, averages, optimiser and losses are those of rank 0, to the bit. */
 static inline void
-expect_all_ranks_alike(Run *run)
+expect_all_ranks_alike(Training *training)
 {
-    const size_t n = net_parameter_count(run->net);
-    expect_bits_of_rank_0(net_parameters(run->net), n, "weights of rank 0");
-    expect_bits_of_rank_0(net_averages(run->net), net_average_count(run->net), "averages of rank 0");
-    for (int i = 0; i < optimizer_state_count(run->trainer->optimizer); i++)
-        expect_bits_of_rank_0(optimizer_state(run->trainer->optimizer, i, NULL), n, "optimiser of rank 0");
-    for (uint64_t e = 0; e < run->trainer->position.epoch; e++) {
-        double loss = run->trainer->history[e].loss;
+    const size_t n = net_parameter_count(training->net);
+    expect_bits_of_rank_0(net_parameters(training->net), n, "weights of rank 0");
+    expect_bits_of_rank_0(net_averages(training->net), net_average_count(training->net), "averages of rank 0");
+    for (int i = 0; i < optimizer_state_count(training->trainer->optimizer); i++)
+        expect_bits_of_rank_0(optimizer_state(training->trainer->optimizer, i, NULL), n, "optimiser of rank 0");
+    for (uint64_t e = 0; e < training->trainer->position.epoch; e++) {
+        double loss = training->trainer->history[e].loss;
         CHECK_MPI(PMPI_Bcast(&loss, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
-        expect(loss == run->trainer->history[e].loss, "loss of rank 0", run->trainer->history[e].loss, loss);
+        expect(loss == training->trainer->history[e].loss, "loss of rank 0", training->trainer->history[e].loss, loss);
     }
 }
 

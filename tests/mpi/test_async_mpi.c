@@ -10,18 +10,18 @@ START_TEST(one_worker_is_one_process)
     for (int l = 0; l < 3; l++)
         for (OptimizerKind kind = OPTIMIZER_SGD; kind <= OPTIMIZER_ADAM; kind++) {
             const Recipe recipe = {.layers = layers[l], .optimizer = kind, .rate = 0.01, .weight_decay = 0.001};
-            Run alone, team;
-            run_alone(&alone, recipe);
-            run_with_servers(&team, recipe, "async", process_count() - 1, 0);
+            Training alone, team;
+            training_alone(&alone, recipe);
+            training_with_servers(&team, recipe, "async", process_count() - 1, 0);
             const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
-            run_train(&team);
+            training_run(&team);
             expect_all_ranks_alike(&team);
-            const double off = run_difference(&alone, &team);
+            const double off = training_difference(&alone, &team);
             expect(done && off == 0, "difference from one process", off, 0);
             const double got = team.trainer->history[1].loss, want = alone.trainer->history[1].loss;
             expect(fabs(got - want) <= 1e-12, "loss of the epoch", got, want);
-            run_free(&alone);
-            run_free(&team);
+            training_free(&alone);
+            training_free(&team);
         }
 }
 END_TEST
@@ -34,12 +34,12 @@ expect_count(const char *what, int64_t got, int64_t want)
 
 /* What a rank has counted after `steps` steps. */
 static void
-expect_counts(const Run *run, int64_t steps, int bound)
+expect_counts(const Training *training, int64_t steps, int bound)
 {
-    const Parallel *parallel = run->parallel;
+    const Parallel *parallel = training->parallel;
     const ServerCounts *counts = server_counts(parallel);
     const bool server = parallel->worker < 0;
-    const int64_t workers = parallel->workers, n = (int64_t)net_parameter_count(run->net);
+    const int64_t workers = parallel->workers, n = (int64_t)net_parameter_count(training->net);
     int64_t sum = 0, staler = 0;
     for (int s = 0; s < STALENESS_KEPT; s++) {
         sum += counts->staleness[s];
@@ -65,12 +65,12 @@ START_TEST(pushes_are_counted_and_bounded)
     need_workers(1, 1);
     for (int servers = 1; servers <= 2 && servers < process_count(); servers++)
         for (int bound = -1; bound <= 3; bound++) {
-            Run team;
-            run_with_servers(&team, (Recipe){.epochs = 3}, "async", servers, bound);
-            run_train(&team);
+            Training team;
+            training_with_servers(&team, (Recipe){.epochs = 3}, "async", servers, bound);
+            training_run(&team);
             expect_all_ranks_alike(&team);
             expect_counts(&team, 15, bound);
-            run_free(&team);
+            training_free(&team);
         }
 }
 END_TEST
@@ -82,17 +82,17 @@ START_TEST(workers_without_samples_move_nothing)
     const Recipe recipe = {
         .batch = 1, .samples = 7, .optimizer = OPTIMIZER_MOMENTUM, .rate = 0.01, .weight_decay = 0.1};
     for (int bound = -1; bound <= 0; bound++) {
-        Run alone, team;
-        run_alone(&alone, recipe);
-        run_with_servers(&team, recipe, "async", 1, bound);
+        Training alone, team;
+        training_alone(&alone, recipe);
+        training_with_servers(&team, recipe, "async", 1, bound);
         const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
-        run_train(&team);
+        training_run(&team);
         expect_all_ranks_alike(&team);
         expect_counts(&team, 14, bound);
-        const double off = run_difference(&alone, &team);
+        const double off = training_difference(&alone, &team);
         expect(done && off == 0, "difference from one process", off, 0);
-        run_free(&alone);
-        run_free(&team);
+        training_free(&alone);
+        training_free(&team);
     }
 }
 END_TEST
@@ -102,16 +102,16 @@ START_TEST(nobody_leaves_a_straggler_behind)
 {
     need_workers(1, 2);
     for (int bound = -1; bound <= 2; bound++) {
-        Run team;
-        run_with_servers(&team, (Recipe){0}, "async", 1, bound);
+        Training team;
+        training_with_servers(&team, (Recipe){0}, "async", 1, bound);
         team.parallel->options.straggler = process_count() - 1;
         team.parallel->options.straggler_seconds = 0.005;
-        run_train(&team);
+        training_run(&team);
         expect_counts(&team, 10, bound);
         if (process_rank() == 0)
             printf("bound %d: the fastest was %lld ahead of the straggler\n", bound,
                    (long long)server_counts(team.parallel)->most_ahead);
-        run_free(&team);
+        training_free(&team);
     }
 }
 END_TEST
@@ -119,18 +119,18 @@ END_TEST
 static double
 accuracy(const char *kind, int bound)
 {
-    Run team;
+    Training team;
     const Recipe recipe = {
         .layers = "dense64 relu dense10 softmax", .rate = 0.3, .epochs = 30, .batch = 32, .samples = 9999};
-    run_with_servers(&team, recipe, kind, 1, bound);
-    run_train(&team);
+    training_with_servers(&team, recipe, kind, 1, bound);
+    training_run(&team);
     expect_all_ranks_alike(&team);
     const Split *split = &team.split;
     const Evaluation test = train_evaluate(team.net, &team.dataset, split->test, split->test_count, 32);
     if (process_rank() == 0)
         printf("%s, bound %d: test accuracy %.4f\n", kind, bound, test.accuracy);
     team.parallel->report(team.parallel, stdout);
-    run_free(&team);
+    training_free(&team);
     return test.accuracy;
 }
 

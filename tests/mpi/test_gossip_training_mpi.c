@@ -20,8 +20,7 @@ digits_fixture(Fixture *fixture, const TrainOptions *train)
     ck_assert(dataset_split(&fixture->dataset, 0, 0.2, 1, &fixture->split, &error));
     for (size_t i = 0; i < fixture->dataset.count * fixture->dataset.features; i++)
         fixture->dataset.x[i] /= 16;
-    fixture->net =
-        net_from_text(cpu_backend("best", &error), 3, (Shape){8, 8, 1}, "dense32 relu dense10 softmax", train->batch);
+    fixture->net = net_from_text(cpu_backend("best", &error), 3, (Shape){8, 8, 1}, "dense32 relu dense10 softmax");
     fixture_trainer(fixture, train);
 }
 
@@ -70,7 +69,7 @@ batchnorm_peer(Peer *peer, const TrainOptions *train, const char *kind)
     *peer = (Peer){0};
     fixture_data(&peer->fixture);
     peer->fixture.net = net_from_text(cpu_backend("best", &error), 7, (Shape){1, 1, FIXTURE_FEATURES},
-                                      "dense13 batchnorm relu dense3 softmax", train->batch);
+                                      "dense13 batchnorm relu dense3 softmax");
     fixture_trainer(&peer->fixture, train);
     peer_join(peer, &options);
 }

@@ -9,15 +9,15 @@
 static void
 expect_refusal(const char *kind, int servers, const char *sentence)
 {
-    Run run;
+    Training training;
     Error error = {""};
-    run_alone(&run, (Recipe){0});
+    training_alone(&training, (Recipe){0});
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const ParallelOptions options = {.kind = kind, .servers = servers, .collectives = collectives_named("auto", NULL)};
-    Parallel *parallel = parallel_create(comm, run.trainer, &options, &error);
-    const bool refused = parallel == NULL && run.trainer->team == NULL && strstr(error.text, sentence) != NULL;
+    Parallel *parallel = parallel_create(comm, training.trainer, &options, &error);
+    const bool refused = parallel == NULL && training.trainer->team == NULL && strstr(error.text, sentence) != NULL;
     comm_free(comm);
-    run_free(&run);
+    training_free(&training);
     ck_assert_msg(all_agree(refused), "\"%s\", expected \"%s\"", error.text, sentence);
 }
 
@@ -43,20 +43,20 @@ END_TEST
 static void
 expect_serial(Recipe recipe, int servers, double atol)
 {
-    Run alone, team;
-    run_alone(&alone, recipe);
-    run_with_servers(&team, recipe, "server", servers, 0);
+    Training alone, team;
+    training_alone(&alone, recipe);
+    training_with_servers(&team, recipe, "server", servers, 0);
     const TrainEnd end = trainer_run(alone.trainer, NULL, &(Error){""});
-    run_train(&team);
+    training_run(&team);
     expect_all_ranks_alike(&team);
-    const double off = run_difference(&alone, &team);
+    const double off = training_difference(&alone, &team);
     expect(end == TRAIN_DONE && off <= atol, "difference from one process", off, 0);
     for (uint64_t e = 0; e < alone.trainer->position.epoch; e++) {
         const double got = team.trainer->history[e].loss, want = alone.trainer->history[e].loss;
         expect(fabs(got - want) <= 1e-5, "loss of an epoch", got, want);
     }
-    run_free(&alone);
-    run_free(&team);
+    training_free(&alone);
+    training_free(&team);
 }
 
 START_TEST(ten_steps_are_one_processes)
@@ -110,11 +110,11 @@ START_TEST(long_messages_do_not_deadlock)
     for (int servers = 1; servers < process_count() && servers <= 3; servers++) {
         expect_serial((Recipe){0}, servers, 1e-5);
         for (int bound = -1; bound <= 1; bound++) {
-            Run team;
-            run_with_servers(&team, (Recipe){0}, "async", servers, bound);
-            run_train(&team);
+            Training team;
+            training_with_servers(&team, (Recipe){0}, "async", servers, bound);
+            training_run(&team);
             expect_all_ranks_alike(&team);
-            run_free(&team);
+            training_free(&team);
         }
     }
     point_set_limit(0);
@@ -125,15 +125,15 @@ END_TEST
 START_TEST(two_runs_have_the_same_bits)
 {
     need_workers(1, 1);
-    Run one, other;
-    run_with_servers(&one, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
-    run_with_servers(&other, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
-    run_train(&one);
-    run_train(&other);
-    const double off = run_difference(&one, &other);
+    Training one, other;
+    training_with_servers(&one, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
+    training_with_servers(&other, (Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.003}, "server", 1, 0);
+    training_run(&one);
+    training_run(&other);
+    const double off = training_difference(&one, &other);
     expect(off == 0, "difference of two runs", off, 0);
-    run_free(&one);
-    run_free(&other);
+    training_free(&one);
+    training_free(&other);
 }
 END_TEST
 
@@ -150,11 +150,11 @@ ask_after_three(void *context, const Trainer *trainer, double loss)
 static void
 expect_resumed(Recipe recipe, const char *kind, int servers, int servers_then, uint64_t epoch, uint64_t step)
 {
-    Run first, second;
+    Training first, second;
     Error error = {""};
     int steps = 0;
     asked = 0;
-    run_with_servers(&first, recipe, kind, servers, 0);
+    training_with_servers(&first, recipe, kind, servers, 0);
     const TrainWatch watch = {.context = &steps, .step = ask_after_three, .stop = &asked};
     const bool last = process_rank() == process_count() - 1;
     const TrainEnd end = trainer_run(first.trainer, last ? &watch : NULL, &error);
@@ -165,21 +165,21 @@ expect_resumed(Recipe recipe, const char *kind, int servers, int servers_then, u
     const Checkpoint saved = {.path = testing_path("servers"), .trainer = first.trainer};
     expect(process_rank() != 0 || checkpoint_save(&saved, &error), "saved", 0, 1);
 
-    run_with_servers(&second, recipe, kind, servers_then, 0);
+    training_with_servers(&second, recipe, kind, servers_then, 0);
     Safetensors file;
     const Checkpoint here = {.path = saved.path, .trainer = second.trainer};
     expect(checkpoint_open(here.path, &file, &error) && checkpoint_restore(&here, &file, &error), "restored", 0, 1);
     safetensors_free(&file);
-    run_train(&second);
+    training_run(&second);
     expect_all_ranks_alike(&second);
-    run_free(&first);
+    training_free(&first);
 
-    run_alone(&first, recipe);
+    training_alone(&first, recipe);
     const bool done = trainer_run(first.trainer, NULL, &error) == TRAIN_DONE;
-    const double off = run_difference(&first, &second);
+    const double off = training_difference(&first, &second);
     expect(done && off <= 1e-5, "difference of the resumed run from one process", off, 0);
-    run_free(&first);
-    run_free(&second);
+    training_free(&first);
+    training_free(&second);
 }
 
 START_TEST(stopped_and_resumed_it_is_the_same_run)
@@ -197,15 +197,15 @@ START_TEST(divergence_ends_all_ranks)
 {
     need_workers(1, 1);
     for (int servers = 1; servers < process_count(); servers++) {
-        Run team;
+        Training team;
         Error error = {""};
-        run_with_servers(&team, (Recipe){.rate = 1e30}, "server", servers, 0);
+        training_with_servers(&team, (Recipe){.rate = 1e30}, "server", servers, 0);
         const TrainEnd end = trainer_run(team.trainer, NULL, &error);
         expect(end == TRAIN_FAILED && strstr(error.text, "became") != NULL, "failed", end, TRAIN_FAILED);
         double step = (double)trainer_steps_done(team.trainer), first = step;
         CHECK_MPI(PMPI_Bcast(&first, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
         expect(step == first, "failed in the step of rank 0", step, first);
-        run_free(&team);
+        training_free(&team);
     }
 }
 END_TEST
@@ -215,9 +215,9 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
 {
     need_workers(1, 1);
     const int p = process_count(), servers = 1, workers = p - servers;
-    Run team;
-    run_with_servers(&team, (Recipe){0}, "server", servers, 0);
-    run_train(&team);
+    Training team;
+    training_with_servers(&team, (Recipe){0}, "server", servers, 0);
+    training_run(&team);
     char text[800] = "", want[200], all[UNITS_SIZE], server[UNITS_SIZE], ring[UNITS_SIZE];
     FILE *out = tmpfile();
     team.parallel->report(team.parallel, out);
@@ -232,7 +232,7 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
            (double)length, NAN);
     snprintf(want, sizeof want, "takes in and sends out %s\n", units_bytes(ring, 4 * n * (p - 1) / p));
     expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
-    run_free(&team);
+    training_free(&team);
 }
 END_TEST
 

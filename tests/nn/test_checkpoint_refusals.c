@@ -34,7 +34,7 @@ expect_refusal(const char *path, const TrainOptions *options, int hidden, const 
     Safetensors file;
     Error error = {""};
     fixture_data(&fixture);
-    fixture.net = fixture_net("best", hidden, options->batch);
+    fixture.net = fixture_net("best", hidden);
     fixture_trainer(&fixture, options);
     const Checkpoint checkpoint = {.path = path, .trainer = fixture.trainer, .settings = metadata, .setting_count = 2};
     bool good = checkpoint_open(path, &file, &error) && checkpoint_restore(&checkpoint, &file, &error);

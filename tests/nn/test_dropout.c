@@ -16,15 +16,15 @@ static double
 drop(const char *layers, Batch batch, float *output)
 {
     const size_t n = (size_t)batch.size * INPUTS;
-    Net *net = net_from_text(cpu_backend("best", NULL), 42, (Shape){1, 1, INPUTS}, layers, BATCH);
+    Run *run = run_from_text(cpu_backend("best", NULL), 42, (Shape){1, 1, INPUTS}, layers, BATCH);
     double sum = 0;
     for (size_t i = 0; i < BATCH * INPUTS; i++)
         ones[i] = 1;
-    net_forward(net, &batch);
-    memcpy(output, net_output(net), n * sizeof(float));
+    run_forward(run, &batch);
+    memcpy(output, run_output(run), n * sizeof(float));
     for (size_t i = 0; i < n; i++)
         sum += output[i];
-    net_free(net);
+    run_free_all(run);
     return sum / (double)n;
 }
 
@@ -98,21 +98,22 @@ START_TEST(the_gradient_passes_where_the_numbers_did)
 {
     enum { IN = 1, UNITS = 97 };
     const float one = 1;
-    Net *net = net_from_text(cpu_backend("naive", NULL), 42, (Shape){1, 1, IN}, "dense97 drop50 mse", 1);
+    Run *run = run_from_text(cpu_backend("naive", NULL), 42, (Shape){1, 1, IN}, "dense97 drop50 mse", 1);
+    Net *net = run_net(run);
     size_t dropped = 0;
     for (size_t i = 0; i < net_parameter_count(net); i++)
         net_parameters(net)[i] = 1; /* w = b = 1: what goes into the dropout is 2 */
     memset(targets, 0, sizeof(targets));
-    net_forward(net, &(Batch){.size = 1, .x = &one, .targets = targets});
-    memcpy(y, net_output(net), UNITS * sizeof(float));
-    net_backward(net, 1);
+    run_forward(run, &(Batch){.size = 1, .x = &one, .targets = targets});
+    memcpy(y, run_output(run), UNITS * sizeof(float));
+    run_backward(run, 1, RUN_ONLY);
     for (int u = 0; u < UNITS; u++) {
         ck_assert(y[u] == 0 || y[u] == 4);
         ck_assert_float_eq(net_gradients(net)[u], y[u] == 0 ? 0 : 8); /* dy 4, through a factor of 2 */
         dropped += y[u] == 0;
     }
     ck_assert(dropped > 20 && dropped < 77);
-    net_free(net);
+    run_free_all(run);
 }
 END_TEST
 

@@ -18,25 +18,26 @@ static void
 check_with(const GoldenImages *golden, const char *kernels, int max_batch)
 {
     const Shape input = {GOLDEN_HEIGHT, GOLDEN_WIDTH, GOLDEN_CHANNELS};
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, max_batch);
+    Run *run = run_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, max_batch);
+    Net *net = run_net(run);
     const size_t outputs = (size_t)GOLDEN_BATCH * GOLDEN_OUTPUTS;
     ck_assert_uint_eq(net_parameter_count(net), golden->parameter_count);
     ck_assert_uint_eq(net_average_count(net), golden->average_count);
     memcpy(net_parameters(net), golden->parameters, golden->parameter_count * sizeof(float));
     Batch batch = {.size = GOLDEN_BATCH, .x = golden->x, .labels = golden->labels};
-    const double loss = net_forward(net, &batch);
+    const double loss = run_forward(run, &batch);
     ck_assert_doubles(&loss, &golden->loss, 1, ATOL, RTOL);
-    ck_assert_floats(net_output(net), golden->output, outputs, ATOL, RTOL);
-    net_backward(net, 1);
+    ck_assert_floats(run_output(run), golden->output, outputs, ATOL, RTOL);
+    run_backward(run, 1, RUN_ONLY);
     ck_assert_floats(net_gradients(net), golden->gradients, golden->parameter_count, ATOL, RTOL);
     ck_assert_floats(net_averages(net), golden->averages, golden->average_count, ATOL, RTOL);
     batch.inference = true;
     for (int again = 0; again < 2; again++) {
-        net_forward(net, &batch);
-        ck_assert_floats(net_output(net), golden->inference, outputs, ATOL, RTOL);
+        run_forward(run, &batch);
+        ck_assert_floats(run_output(run), golden->inference, outputs, ATOL, RTOL);
         ck_assert_floats(net_averages(net), golden->averages, golden->average_count, ATOL, RTOL);
     }
-    net_free(net);
+    run_free_all(run);
 }
 
 static void

@@ -16,7 +16,8 @@ static void
 check_with(const GoldenNetwork *golden, const char *kernels)
 {
     const Shape input = {1, 1, GOLDEN_INPUTS};
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, GOLDEN_BATCH);
+    Run *run = run_from_text(cpu_backend(kernels, NULL), 1, input, golden->layers, GOLDEN_BATCH);
+    Net *net = run_net(run);
     ck_assert_uint_eq(net_parameter_count(net), golden->parameter_count);
     memcpy(net_parameters(net), golden->parameters, golden->parameter_count * sizeof(float));
     const bool classifies = strstr(golden->layers, "softmax") != NULL;
@@ -24,12 +25,12 @@ check_with(const GoldenNetwork *golden, const char *kernels)
                          .x = golden->x,
                          .labels = classifies ? golden->labels : NULL,
                          .targets = classifies ? NULL : golden->targets};
-    const double loss = net_forward(net, &batch);
+    const double loss = run_forward(run, &batch);
     ck_assert_doubles(&loss, &golden->loss, 1, ATOL, RTOL);
-    ck_assert_floats(net_output(net), golden->output, GOLDEN_BATCH * GOLDEN_OUTPUTS, ATOL, RTOL);
-    net_backward(net, 1);
+    ck_assert_floats(run_output(run), golden->output, GOLDEN_BATCH * GOLDEN_OUTPUTS, ATOL, RTOL);
+    run_backward(run, 1, RUN_ONLY);
     ck_assert_floats(net_gradients(net), golden->gradients, golden->parameter_count, ATOL, RTOL);
-    net_free(net);
+    run_free_all(run);
 }
 
 static void

@@ -49,25 +49,26 @@ check_not_zero(const Net *net, const float *slope)
 static void
 check_with(const Case *c, const char *kernels)
 {
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 5, c->input, c->layers, c->batch);
+    Run *run = run_from_text(cpu_backend(kernels, NULL), 5, c->input, c->layers, c->batch);
+    Net *net = run_net(run);
     const size_t n = net_parameter_count(net);
     double *w = ARRAY(double, n);
     float *slope = ARRAY(float, n);
     rng_fill_normal(17, 3, 0, net_parameters(net), n, 0.1, 0.5); /* biases too: 0 hides mistakes */
     for (size_t i = 0; i < n; i++)
         w[i] = net_parameters(net)[i];
-    const double loss = net_forward(net, &(Batch){.size = c->batch, .x = c->x, .labels = c->labels});
+    const double loss = run_forward(run, &(Batch){.size = c->batch, .x = c->x, .labels = c->labels});
     const double exact = reference_loss(c->layers, c->input, c->batch, c->x, c->labels, w);
     ck_assert_doubles(&loss, &exact, 1, 1e-6, 1e-5);
     for (size_t i = 0; i < n; i++)
         net_gradients(net)[i] = NAN; /* each must be written */
-    net_backward(net, 1);
+    run_backward(run, 1, RUN_ONLY);
     differentiate(c, w, n, slope);
     check_not_zero(net, slope);
     ck_assert_floats(net_gradients(net), slope, n, 1e-5, 2e-5);
     array_free(slope);
     array_free(w);
-    net_free(net);
+    run_free_all(run);
 }
 
 static void

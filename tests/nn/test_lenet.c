@@ -11,15 +11,15 @@
 
 enum { STEPS = 20, SIZE = 16 };
 
-typedef struct Run {
+typedef struct Training {
     double loss[STEPS];
     double seconds;
     float *parameters; /* owned */
     size_t count;
-} Run;
+} Training;
 
 /* The first steps on the digits, with Adam. */
-static Run
+static Training
 train(const char *model, const char *kernels, int threads)
 {
     Dataset digits;
@@ -33,7 +33,7 @@ train(const char *model, const char *kernels, int threads)
     Net *net = net_create(cpu_backend(kernels, NULL), 1);
     const int x = net_input(net, digits.height, digits.width, digits.channels);
     net_softmax_loss(net, model_find(model)->build(net, x, digits.classes));
-    net_build(net, SIZE);
+    net_build(net);
     const TrainOptions options = {.epochs = 1,
                                   .batch = SIZE,
                                   .rate = 0.003,
@@ -42,21 +42,21 @@ train(const char *model, const char *kernels, int threads)
                                   .seed = 1};
     Trainer *trainer = trainer_create(net, &digits, &split, &options, &error);
     ck_assert_msg(trainer != NULL, "%s", error.text);
-    Run run = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
+    Training training = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
     for (int i = 0; i < STEPS; i++)
-        ck_assert_msg(trainer_step(trainer, &run.loss[i], &error), "%s", error.text);
-    run.seconds = trainer->seconds;
-    memcpy(run.parameters, net_parameters(net), run.count * sizeof(float));
+        ck_assert_msg(trainer_step(trainer, &training.loss[i], &error), "%s", error.text);
+    training.seconds = trainer->seconds;
+    memcpy(training.parameters, net_parameters(net), training.count * sizeof(float));
     trainer_free(trainer);
     net_free(net);
     split_free(&split);
     dataset_free(&digits);
-    return run;
+    return training;
 }
 
 START_TEST(naive_and_best_kernels_agree)
 {
-    Run naive = train("lenet", "naive", 1), best = train("lenet", "best", 1);
+    Training naive = train("lenet", "naive", 1), best = train("lenet", "best", 1);
     ck_assert_doubles(best.loss, naive.loss, STEPS, 1e-4, 0);
     ck_assert_double_lt(best.loss[STEPS - 1], 0.8 * best.loss[0]); /* and they learn */
     printf("best trains LeNet %.1f times as fast as naive here\n", naive.seconds / best.seconds);
@@ -68,7 +68,7 @@ END_TEST
 static void
 check_threads(const char *model)
 {
-    Run one = train(model, "best", 1), two = train(model, "best", 2);
+    Training one = train(model, "best", 1), two = train(model, "best", 2);
     ck_assert_mem_eq(one.loss, two.loss, sizeof(one.loss));
     ck_assert_mem_eq(one.parameters, two.parameters, one.count * sizeof(float));
     array_free(one.parameters);

@@ -19,7 +19,13 @@ best(void)
 static Net *
 small_net(uint64_t seed)
 {
-    return net_from_text(best(), seed, (Shape){2, 3, 2}, "dense7 relu dense5 tanh dense3 softmax", 4);
+    return net_from_text(best(), seed, (Shape){2, 3, 2}, "dense7 relu dense5 tanh dense3 softmax");
+}
+
+static Run *
+small_run(uint64_t seed)
+{
+    return run_create(small_net(seed), &(RunOptions){.max_batch = 4});
 }
 
 START_TEST(shapes_are_inferred)
@@ -33,7 +39,7 @@ START_TEST(shapes_are_inferred)
     ck_assert_int_eq(y, 2);
     ck_assert_uint_eq(net_parameter_count(net), 28 * 20 * 3 * 10 + 10);
     net_softmax_loss(net, y);
-    net_build(net, 1);
+    net_build(net);
     const Shape in = net_input_shape(net), out = net_output_shape(net);
     ck_assert(in.height == 28 && in.width == 20 && in.channels == 3);
     ck_assert(out.height == 1 && out.width == 1 && out.channels == 10);
@@ -69,7 +75,7 @@ END_TEST
 
 START_TEST(weights_are_he_before_relu_and_xavier_otherwise)
 {
-    Net *net = net_from_text(best(), 3, (Shape){1, 1, 200}, "dense300 relu dense100 softmax", 1);
+    Net *net = net_from_text(best(), 3, (Shape){1, 1, 200}, "dense300 relu dense100 softmax");
     const Parameter *he = net_parameter(net, 0), *xavier = net_parameter(net, 2);
     const float *w = net_parameters(net);
     double sum = 0, squares = 0, largest = 0, low = 1, high = -1;
@@ -101,7 +107,7 @@ START_TEST(weights_depend_on_the_seed_alone)
     ck_assert(memcmp(net_parameters(a), net_parameters(b), bytes) == 0);
     ck_assert(memcmp(net_parameters(a), net_parameters(c), bytes) != 0);
     /* Each parameter is drawn from a stream of its own: another layer before it changes nothing but its number. */
-    Net *larger = net_from_text(best(), 7, (Shape){2, 3, 2}, "dense7 relu dense5 tanh dense8 softmax", 9);
+    Net *larger = net_from_text(best(), 7, (Shape){2, 3, 2}, "dense7 relu dense5 tanh dense8 softmax");
     ck_assert(memcmp(net_parameters(a), net_parameters(larger), net_parameter(a, 4)->first * sizeof(float)) == 0);
     net_free(a);
     net_free(b);
@@ -140,13 +146,14 @@ note(void *context, size_t first, size_t count)
 
 START_TEST(hook_announces_final_ranges_from_the_last_layer_on)
 {
-    Net *net = small_net(2);
+    Run *run = small_run(2);
+    Net *net = run_net(run);
     Calls calls = {.net = net};
     float x[12];
     rng_fill_normal(1, 1, 0, x, 12, 0, 1);
     net_on_gradient(net, note, &calls);
-    net_forward(net, &(Batch){1, x, (int[]){2}, NULL});
-    net_backward(net, 1);
+    run_forward(run, &(Batch){1, x, (int[]){2}, NULL});
+    run_backward(run, 1, RUN_ONLY);
     ck_assert_int_eq(calls.count, 3);
     size_t end = net_parameter_count(net);
     for (int i = 0; i < 3; i++) { /* no gap, no overlap, down to 0 */
@@ -157,10 +164,10 @@ START_TEST(hook_announces_final_ranges_from_the_last_layer_on)
     }
     ck_assert_uint_eq(end, 0);
     net_on_gradient(net, NULL, NULL);
-    net_forward(net, &(Batch){1, x, (int[]){2}, NULL});
-    net_backward(net, 1);
+    run_forward(run, &(Batch){1, x, (int[]){2}, NULL});
+    run_backward(run, 1, RUN_ONLY);
     ck_assert_int_eq(calls.count, 3);
-    net_free(net);
+    run_free_all(run);
 }
 END_TEST
 
@@ -168,29 +175,29 @@ END_TEST
 
 START_TEST(prediction_needs_no_labels)
 {
-    Net *net = small_net(4);
+    Run *run = small_run(4);
     float x[24], with_labels[6];
     rng_fill_normal(1, 2, 0, x, 24, 0, 1);
-    const double loss = net_forward(net, &(Batch){2, x, (int[]){0, 2}, NULL});
-    memcpy(with_labels, net_output(net), sizeof with_labels);
+    const double loss = run_forward(run, &(Batch){2, x, (int[]){0, 2}, NULL});
+    memcpy(with_labels, run_output(run), sizeof with_labels);
     ck_assert_double_eq_tol(loss, -(log(with_labels[0]) + log(with_labels[5])) / 2, 1e-6);
     ck_assert_double_eq_tol(with_labels[0] + with_labels[1] + with_labels[2], 1, 1e-6);
-    ck_assert(isnan(net_forward(net, &(Batch){2, x, NULL, NULL})));
-    ck_assert(memcmp(net_output(net), with_labels, sizeof with_labels) == 0);
-    net_free(net);
+    ck_assert(isnan(run_forward(run, &(Batch){2, x, NULL, NULL})));
+    ck_assert(memcmp(run_output(run), with_labels, sizeof with_labels) == 0);
+    run_free_all(run);
 }
 END_TEST
 
 START_TEST(output_of_mse_is_what_went_in)
 {
-    Net *net = net_from_text(best(), 1, (Shape){1, 1, 2}, "dense2 mse", 1);
+    Run *run = run_from_text(best(), 1, (Shape){1, 1, 2}, "dense2 mse", 1);
     const float w[6] = {1, 2, 3, 4, 0.5F, -0.5F}, want[2] = {21.5F, 42.5F};
-    memcpy(net_parameters(net), w, sizeof w);
-    const double loss = net_forward(net, &(Batch){1, (float[]){1, 10}, NULL, (float[]){20.5F, 40.5F}});
-    ck_assert_floats(net_output(net), want, 2, 0, 0);
+    memcpy(net_parameters(run_net(run)), w, sizeof w);
+    const double loss = run_forward(run, &(Batch){1, (float[]){1, 10}, NULL, (float[]){20.5F, 40.5F}});
+    ck_assert_floats(run_output(run), want, 2, 0, 0);
     ck_assert(loss == 2.5); /* 1/2 (1 + 4) */
-    ck_assert_int_eq(net_output_shape(net).channels, 2);
-    net_free(net);
+    ck_assert_int_eq(net_output_shape(run_net(run)).channels, 2);
+    run_free_all(run);
 }
 END_TEST
 
@@ -198,36 +205,37 @@ END_TEST
 START_TEST(a_pass_depends_on_its_batch_alone)
 {
     const char *const layers = "dense70 relu twice dense33 tanh dense10 softmax";
-    Net *a = net_from_text(best(), 6, (Shape){1, 1, 40}, layers, 3);
-    Net *b = net_from_text(best(), 6, (Shape){1, 1, 40}, layers, 64);
+    Run *a = run_from_text(best(), 6, (Shape){1, 1, 40}, layers, 3);
+    Run *b = run_from_text(best(), 6, (Shape){1, 1, 40}, layers, 64);
     static float x[64 * 40];
     int labels[64];
     rng_fill_normal(1, 3, 0, x, 64 * 40, 0, 1);
     for (int i = 0; i < 64; i++)
         labels[i] = i % 10;
-    net_forward(b, &(Batch){64, x, labels, NULL});
-    net_backward(b, 1);
-    const double first = net_forward(a, &(Batch){3, x, labels, NULL}),
-                 second = net_forward(b, &(Batch){3, x, labels, NULL});
-    net_backward(a, 1);
+    run_forward(b, &(Batch){64, x, labels, NULL});
+    run_backward(b, 1, RUN_ONLY);
+    const double first = run_forward(a, &(Batch){3, x, labels, NULL}),
+                 second = run_forward(b, &(Batch){3, x, labels, NULL});
+    run_backward(a, 1, RUN_ONLY);
     host_set_threads(3);
-    net_backward(b, 1);
+    run_backward(b, 1, RUN_ONLY);
     ck_assert(first == second);
-    ck_assert(memcmp(net_gradients(a), net_gradients(b), net_parameter_count(a) * sizeof(float)) == 0);
-    net_free(a);
-    net_free(b);
+    const size_t bytes = net_parameter_count(run_net(a)) * sizeof(float);
+    ck_assert(memcmp(net_gradients(run_net(a)), net_gradients(run_net(b)), bytes) == 0);
+    run_free_all(a);
+    run_free_all(b);
 }
 END_TEST
 
 START_TEST(nan_in_the_input_reaches_loss_and_gradients)
 {
-    Net *net = small_net(1);
+    Run *run = small_run(1);
     float x[12] = {0};
     x[5] = NAN;
-    ck_assert(isnan(net_forward(net, &(Batch){1, x, (int[]){0}, NULL})));
-    net_backward(net, 1);
-    ck_assert(isnan(net_gradients(net)[5]));
-    net_free(net);
+    ck_assert(isnan(run_forward(run, &(Batch){1, x, (int[]){0}, NULL})));
+    run_backward(run, 1, RUN_ONLY);
+    ck_assert(isnan(net_gradients(run_net(run))[5]));
+    run_free_all(run);
 }
 END_TEST
 

@@ -66,10 +66,11 @@ posix_memalign(void **memory, size_t alignment, size_t size)
 #endif
 
 static void
-step(Net *net, Optimizer *optimizer, const Batch *batch)
+step(Run *run, Optimizer *optimizer, const Batch *batch)
 {
-    net_forward(net, batch);
-    net_backward(net, 1);
+    Net *net = run_net(run);
+    run_forward(run, batch);
+    run_backward(run, 1, RUN_ONLY);
     optimizer_step(optimizer, net_parameters(net), net_gradients(net), 0.01);
 }
 
@@ -78,18 +79,19 @@ check_with(const char *kernels, OptimizerKind kind, Shape input, const char *lay
 {
     static float x[32 * 128];
     static int labels[32];
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 1, input, layers, 32);
+    Run *run = run_from_text(cpu_backend(kernels, NULL), 1, input, layers, 32);
+    const Net *net = run_net(run);
     Optimizer *optimizer = optimizer_create(net_backend(net), kind, optimizer_defaults(), net_parameter_count(net));
     ck_assert_uint_gt(allocations, 0); /* the counter counts */
-    step(net, optimizer,
+    step(run, optimizer,
          &(Batch){32, x, labels, NULL}); /* the kernels' workspace grows to its size, and stays (core/workspace.h) */
     const size_t before = allocations;
     for (int i = 1; i <= 32; i++)
-        step(net, optimizer, &(Batch){i, x, labels, NULL});
+        step(run, optimizer, &(Batch){i, x, labels, NULL});
     const size_t made = allocations - before; /* a variable: the assertion itself allocates */
     ck_assert_uint_eq(made, 0);
     optimizer_free(optimizer);
-    net_free(net);
+    run_free_all(run);
 }
 
 static void

@@ -14,6 +14,7 @@ enum { MOST = 64 };
 /* Sigmoid layers of these sizes, both ways, with the weights of the network. */
 typedef struct Pair {
     Net *net;
+    Run *run;
     Mlp *mlp;
     int L;
     const int *size;
@@ -27,7 +28,7 @@ pair_create(int L, const int *size, int batch, const char *kernels)
     for (int l = 1; l < L; l++)
         x = net_sigmoid(net, net_dense(net, x, size[l]));
     net_mse_loss(net, x);
-    net_build(net, batch);
+    net_build(net);
     Mlp *mlp = mlp_create(L, size, 3);
     const float *w = net_parameters(net);
     for (int l = 2; l <= L; l++) {
@@ -36,13 +37,13 @@ pair_create(int L, const int *size, int batch, const char *kernels)
         for (int j = 0; j < size[l - 1]; j++)
             mlp->b[l][j] = *w++;
     }
-    return (Pair){net, mlp, L, size};
+    return (Pair){net, run_create(net, &(RunOptions){.max_batch = batch}), mlp, L, size};
 }
 
 static void
 pair_free(Pair *pair)
 {
-    net_free(pair->net);
+    run_free_all(pair->run);
     mlp_free(pair->mlp);
 }
 
@@ -89,8 +90,8 @@ check_with(int L, const int *size, int m, const char *kernels)
     for (int i = 0; i < m; i++)
         cost += mlp_sample(pair.mlp, x + i * in, in, y + i * out, out) / m;
     mean_gradients(&pair, m, mean);
-    const double loss = net_forward(pair.net, &(Batch){m, x, NULL, y});
-    net_backward(pair.net, 1);
+    const double loss = run_forward(pair.run, &(Batch){m, x, NULL, y});
+    run_backward(pair.run, 1, RUN_ONLY);
     ck_assert_doubles(&loss, &cost, 1, 0, 1e-6);
     ck_assert_floats(net_gradients(pair.net), mean, n, 1e-7, 1e-5);
     array_free(mean);
@@ -140,23 +141,24 @@ START_TEST(parts_of_a_batch_add_up)
 {
     float x[8 * 5], part[200] = {0}, whole[200];
     int labels[8];
-    Net *net = net_from_text(cpu_backend("best", NULL), 9, (Shape){1, 1, 5}, "dense7 relu dense4 softmax", 8);
+    Run *run = run_from_text(cpu_backend("best", NULL), 9, (Shape){1, 1, 5}, "dense7 relu dense4 softmax", 8);
+    Net *net = run_net(run);
     const size_t n = net_parameter_count(net);
     rng_fill_normal(2, 3, 0, x, 40, 0, 1);
     for (int i = 0; i < 8; i++)
         labels[i] = i % 4;
-    net_forward(net, &(Batch){8, x, labels, NULL});
-    net_backward(net, 1);
+    run_forward(run, &(Batch){8, x, labels, NULL});
+    run_backward(run, 1, RUN_ONLY);
     memcpy(whole, net_gradients(net), n * sizeof(float));
     static const int first[] = {0, 3}, count[] = {3, 5};
     for (int p = 0; p < 2; p++) {
-        net_forward(net, &(Batch){count[p], x + 5 * first[p], labels + first[p], NULL});
-        net_backward(net, (float)count[p] / 8);
+        run_forward(run, &(Batch){count[p], x + 5 * first[p], labels + first[p], NULL});
+        run_backward(run, (float)count[p] / 8, RUN_ONLY);
         for (size_t i = 0; i < n; i++)
             part[i] += net_gradients(net)[i];
     }
     ck_assert_floats(part, whole, n, 1e-7, 1e-5);
-    net_free(net);
+    run_free_all(run);
 }
 END_TEST
 
@@ -170,20 +172,21 @@ START_TEST(golden_network_of_the_lecture)
     const float second[4] = {0.3589164797F, 0.4086661861F, 0.5113012703F, 0.5613701211F};
     const char *const kernels[] = {"naive", "best"};
     for (int k = 0; k < 2; k++) {
-        Net *net =
-            net_from_text(cpu_backend(kernels[k], NULL), 1, (Shape){1, 1, 2}, "dense2 sigmoid dense2 sigmoid mse", 1);
+        Run *run =
+            run_from_text(cpu_backend(kernels[k], NULL), 1, (Shape){1, 1, 2}, "dense2 sigmoid dense2 sigmoid mse", 1);
+        Net *net = run_net(run);
         Optimizer *sgd = optimizer_create(net_backend(net), OPTIMIZER_SGD, optimizer_defaults(), 12);
         float *w = net_parameters(net);
         memcpy(w, start, sizeof start);
-        const double cost = net_forward(net, &(Batch){1, (float[]){0.05F, 0.10F}, NULL, (float[]){0.01F, 0.99F}});
-        ck_assert_floats(net_output(net), output, 2, 2e-7, 0);
+        const double cost = run_forward(run, &(Batch){1, (float[]){0.05F, 0.10F}, NULL, (float[]){0.01F, 0.99F}});
+        ck_assert_floats(run_output(run), output, 2, 2e-7, 0);
         ck_assert_double_eq_tol(cost, 0.2983711088, 3e-7);
-        net_backward(net, 1);
+        run_backward(run, 1, RUN_ONLY);
         optimizer_step(sgd, w, net_gradients(net), 0.5);
         ck_assert_floats(w, first, 4, 1e-7, 0);
         ck_assert_floats(w + 6, second, 4, 1e-7, 0);
         optimizer_free(sgd);
-        net_free(net);
+        run_free_all(run);
     }
 }
 END_TEST

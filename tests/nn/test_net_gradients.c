@@ -125,7 +125,8 @@ static void
 check_with(const Case *c, const char *kernels)
 {
     static Samples samples;
-    Net *net = net_from_text(cpu_backend(kernels, NULL), 5, (Shape){1, 1, c->inputs}, c->layers, c->batch);
+    Run *run = run_from_text(cpu_backend(kernels, NULL), 5, (Shape){1, 1, c->inputs}, c->layers, c->batch);
+    Net *net = run_net(run);
     const size_t n = net_parameter_count(net);
     const bool classifies = strstr(c->layers, "softmax") != NULL;
     double *w = ARRAY(double, n), *slope = ARRAY(double, n);
@@ -135,9 +136,9 @@ check_with(const Case *c, const char *kernels)
     for (size_t i = 0; i < n; i++)
         w[i] = net_parameters(net)[i];
     const Batch batch = {c->batch, samples.x, classifies ? samples.labels : NULL, classifies ? NULL : samples.targets};
-    const double loss = net_forward(net, &batch), exact = loss_of(c, &samples, w);
+    const double loss = run_forward(run, &batch), exact = loss_of(c, &samples, w);
     ck_assert_doubles(&loss, &exact, 1, 0, 1e-5);
-    net_backward(net, 1);
+    run_backward(run, 1, RUN_ONLY);
     differentiate(c, &samples, w, n, slope);
     check_not_zero(net, slope);
     for (size_t i = 0; i < n; i++)
@@ -146,7 +147,7 @@ check_with(const Case *c, const char *kernels)
     array_free(want);
     array_free(slope);
     array_free(w);
-    net_free(net);
+    run_free_all(run);
 }
 
 static void

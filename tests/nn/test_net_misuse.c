@@ -14,13 +14,10 @@ begin(void)
     return net;
 }
 
-static Net *
+static Run *
 classifier(void)
 {
-    Net *net = begin();
-    net_softmax_loss(net, net_dense(net, 0, 2));
-    net_build(net, 2);
-    return net;
+    return run_from_text(cpu_backend("naive", NULL), 1, (Shape){1, 1, 3}, "dense2 softmax", 2);
 }
 
 static const float x[9];
@@ -44,34 +41,37 @@ REFUSED(two_losses, "the network ends with its loss", Net *net = begin(); net_ms
         net_softmax_loss(net, 0);)
 REFUSED(layer_after_the_loss, "the network ends with its loss", Net *net = begin(); net_mse_loss(net, 0);
         net_sigmoid(net, 0);)
-REFUSED(no_loss, "the network has no loss", net_build(begin(), 1);)
-REFUSED(built_twice, "net_build was called already", net_build(classifier(), 2);)
-REFUSED(layer_after_build, "net_build was called already", net_relu(classifier(), 0);)
-REFUSED(empty_plan, "at least 1 is needed", Net *net = begin(); net_mse_loss(net, 0); net_build(net, 0);)
+REFUSED(no_loss, "the network has no loss", net_build(begin());)
+REFUSED(built_twice, "net_build was called already", net_build(run_net(classifier()));)
+REFUSED(layer_after_build, "net_build was called already", net_relu(run_net(classifier()), 0);)
+REFUSED(empty_plan, "run_create: batches of up to 0 samples: at least 1 is needed",
+        run_from_text(cpu_backend("naive", NULL), 1, (Shape){1, 1, 3}, "mse", 0);)
 REFUSED(value_that_nobody_reads, "nothing reads value 1 (dense)", Net *net = begin(); net_dense(net, 0, 2);
-        net_mse_loss(net, 0); net_build(net, 1);)
-REFUSED(batch_too_large, "a batch of 3 samples; net_build planned for 1 to 2",
-        net_forward(classifier(), &(Batch){3, x, (int[]){0, 0, 0}, NULL});)
-REFUSED(empty_batch, "a batch of 0 samples", net_forward(classifier(), &(Batch){0, x, NULL, NULL});)
-REFUSED(batch_without_x, "the batch has no x", net_forward(classifier(), &(Batch){1, NULL, NULL, NULL});)
-REFUSED(forward_before_build, "call net_build first", net_forward(begin(), &(Batch){1, x, NULL, NULL});)
+        net_mse_loss(net, 0); net_build(net);)
+REFUSED(batch_too_large, "a batch of 3 samples; run_create planned for 1 to 2",
+        run_forward(classifier(), &(Batch){3, x, (int[]){0, 0, 0}, NULL});)
+REFUSED(empty_batch, "a batch of 0 samples", run_forward(classifier(), &(Batch){0, x, NULL, NULL});)
+REFUSED(batch_without_x, "the batch has no x", run_forward(classifier(), &(Batch){1, NULL, NULL, NULL});)
+REFUSED(run_before_build, "call net_build first", run_create(begin(), &(RunOptions){.max_batch = 1});)
 REFUSED(label_too_large, "label 2 of sample 1 is not one of the network's 2 classes, 0 to 1",
-        net_forward(classifier(), &(Batch){2, x, (int[]){0, 2}, NULL});)
-REFUSED(label_negative, "label -1 of sample 0", net_forward(classifier(), &(Batch){2, x, (int[]){-1, 1}, NULL});)
+        run_forward(classifier(), &(Batch){2, x, (int[]){0, 2}, NULL});)
+REFUSED(label_negative, "label -1 of sample 0", run_forward(classifier(), &(Batch){2, x, (int[]){-1, 1}, NULL});)
 REFUSED(targets_for_classes, "softmax loss wants labels, not targets",
-        net_forward(classifier(), &(Batch){1, x, NULL, x});)
-REFUSED(labels_for_mse, "mse loss wants targets, not labels", Net *net = begin(); net_mse_loss(net, 0);
-        net_build(net, 1); net_forward(net, &(Batch){1, x, (int[]){0}, NULL});)
-REFUSED(backward_first, "needs a net_forward with labels", net_backward(classifier(), 1);)
-REFUSED(backward_after_prediction, "needs a net_forward with labels", Net *net = classifier();
-        net_forward(net, &(Batch){1, x, NULL, NULL}); net_backward(net, 1);)
-REFUSED(backward_twice, "needs a net_forward with labels", Net *net = classifier();
-        net_forward(net, &(Batch){1, x, (int[]){0}, NULL}); net_backward(net, 1); net_backward(net, 1);)
-REFUSED(output_first, "there is none before the first net_forward", net_output(classifier());)
-REFUSED(no_such_parameter, "there is no parameter 2, the network has 2", net_parameter(classifier(), 2);)
+        run_forward(classifier(), &(Batch){1, x, NULL, x});)
+REFUSED(labels_for_mse, "mse loss wants targets, not labels",
+        run_forward(run_from_text(cpu_backend("naive", NULL), 1, (Shape){1, 1, 3}, "mse", 1),
+                    &(Batch){1, x, (int[]){0}, NULL});)
+REFUSED(backward_first, "needs a run_forward with labels", run_backward(classifier(), 1, RUN_ONLY);)
+REFUSED(backward_after_prediction, "needs a run_forward with labels", Run *run = classifier();
+        run_forward(run, &(Batch){1, x, NULL, NULL}); run_backward(run, 1, RUN_ONLY);)
+REFUSED(backward_twice, "needs a run_forward with labels", Run *run = classifier();
+        run_forward(run, &(Batch){1, x, (int[]){0}, NULL}); run_backward(run, 1, RUN_ONLY);
+        run_backward(run, 1, RUN_ONLY);)
+REFUSED(output_first, "there is none before the first run_forward", run_output(classifier());)
+REFUSED(no_such_parameter, "there is no parameter 2, the network has 2", net_parameter(run_net(classifier()), 2);)
 
 TEST_MAIN("net misuse", dense_before_input, value_of_the_future, negative_value, second_input, empty_input, huge_input,
           no_units, two_losses, layer_after_the_loss, no_loss, built_twice, layer_after_build, empty_plan,
-          value_that_nobody_reads, batch_too_large, empty_batch, batch_without_x, forward_before_build, label_too_large,
+          value_that_nobody_reads, batch_too_large, empty_batch, batch_without_x, run_before_build, label_too_large,
           label_negative, targets_for_classes, labels_for_mse, backward_first, backward_after_prediction,
           backward_twice, output_first, no_such_parameter)

@@ -53,9 +53,10 @@ REFUSED(norm_of_a_flat_image, "6 x 4 x 3 was flattened before", Net *net = begin
 REFUSED(name_of_nothing, "net_name: there is no value 1", net_name(begin(), 1, "conv1");)
 REFUSED(no_such_layer, "there is no layer 1, the network has 1", net_layer_info(begin(), 1);)
 REFUSED(no_such_average, "there is no average 0, the network has 0", net_average(begin(), 0);)
-REFUSED(backward_of_inference, "not for inference", Net *net = begin(); net_softmax_loss(net, net_dense(net, 0, 2));
-        net_build(net, 1); net_forward(net, &(Batch){.size = 1, .x = x, .labels = (int[]){1}, .inference = true});
-        net_backward(net, 1);)
+REFUSED(backward_of_inference, "not for inference",
+        Run *run = run_from_text(cpu_backend("naive", NULL), 1, (Shape){6, 4, 3}, "dense2 softmax", 1);
+        run_forward(run, &(Batch){.size = 1, .x = x, .labels = (int[]){1}, .inference = true});
+        run_backward(run, 1, RUN_ONLY);)
 
 /* What is no mistake: names of parameters, shapes before anything is built. */
 START_TEST(names_and_shapes)

@@ -40,10 +40,10 @@ run_python(const char *layers, Shape input)
 }
 
 static void
-infer(Net *net, const float *x, float *y, size_t outputs)
+infer(Run *run, const float *x, float *y, size_t outputs)
 {
-    net_forward(net, &(Batch){.size = BATCH, .x = x, .inference = true});
-    memcpy(y, net_output(net), outputs * sizeof(float));
+    run_forward(run, &(Batch){.size = BATCH, .x = x, .inference = true});
+    memcpy(y, run_output(run), outputs * sizeof(float));
 }
 
 /* Averages like those of a trained network, weights that keep numbers around 1. */
@@ -66,13 +66,14 @@ check(const char *layers, int height, int width, int channels)
     char path[PATH];
     Error error = {""};
     need_torch();
-    Net *net = net_from_text(cpu_backend("best", NULL), 9, input, layers, BATCH);
+    Run *run = run_from_text(cpu_backend("best", NULL), 9, input, layers, BATCH);
+    Net *net = run_net(run);
     const Shape out = net_output_shape(net);
     const size_t outputs = BATCH * (size_t)(out.height * out.width * out.channels);
     float *x = ARRAY(float, inputs), *y = ARRAY(float, outputs), *want = ARRAY(float, outputs);
     rng_fill_normal(3, 0, 0, x, inputs, 0, 1);
     draw(net);
-    infer(net, x, y, outputs);
+    infer(run, x, y, outputs);
     path_of("ours.safetensors", path);
     ck_assert_msg(weights_save(net, path, &error), "%s", error.text);
     testing_write("x", x, inputs * sizeof(float));
@@ -81,7 +82,7 @@ check(const char *layers, int height, int width, int channels)
     run_python(layers, input);
     path_of("theirs.safetensors", path);
     ck_assert_msg(weights_load(net, path, &error), "%s", error.text);
-    infer(net, x, y, outputs);
+    infer(run, x, y, outputs);
     FILE *file = fopen(testing_path("theirs.y"), "rb");
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fread(want, sizeof(float), outputs, file), outputs);
@@ -90,7 +91,7 @@ check(const char *layers, int height, int width, int channels)
     array_free(x);
     array_free(y);
     array_free(want);
-    net_free(net);
+    run_free_all(run);
 }
 
 #define TORCH(name, layers, height, width, channels)                                                                   \
@@ -111,8 +112,8 @@ START_TEST(weights_come_back)
 {
     Error error = {""};
     const char *layers = "conv3k3p1n1 batchnorm relu max2 flatten dense5 relu dense4 softmax";
-    Net *a = net_from_text(cpu_backend("naive", NULL), 1, (Shape){7, 5, 2}, layers, 1);
-    Net *b = net_from_text(cpu_backend("naive", NULL), 2, (Shape){7, 5, 2}, layers, 1);
+    Net *a = net_from_text(cpu_backend("naive", NULL), 1, (Shape){7, 5, 2}, layers);
+    Net *b = net_from_text(cpu_backend("naive", NULL), 2, (Shape){7, 5, 2}, layers);
     draw(a);
     ck_assert_msg(weights_save(a, testing_path("w"), &error), "%s", error.text);
     ck_assert_msg(weights_load(b, testing_path("w"), &error), "%s", error.text);
@@ -127,9 +128,9 @@ END_TEST
 START_TEST(weights_of_another_network_are_refused)
 {
     Error error = {""};
-    Net *a = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k3 dense3 softmax", 1);
-    Net *b = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k2 dense3 softmax", 1);
-    Net *c = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k3 relu dense3 softmax", 1);
+    Net *a = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k3 dense3 softmax");
+    Net *b = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k2 dense3 softmax");
+    Net *c = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k3 relu dense3 softmax");
     ck_assert(weights_save(a, testing_path("w"), &error));
     ck_assert(!weights_load(b, testing_path("w"), &error));
     ck_assert_msg(strstr(error.text, "\"layers.0.weight\" has another shape") != NULL, "%s", error.text);

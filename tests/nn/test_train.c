@@ -11,7 +11,7 @@ trained_weights(const TrainOptions *options, const char *kernels, size_t *count)
 {
     Fixture fixture = {0};
     fixture_data(&fixture);
-    fixture.net = fixture_net(kernels, 13, options->batch);
+    fixture.net = fixture_net(kernels, 13);
     fixture_trainer(&fixture, options);
     fixture_run(&fixture);
     *count = net_parameter_count(fixture.net);
@@ -99,7 +99,7 @@ START_TEST(one_step_on_all_samples_is_gradient_descent)
     Fixture fixture = {0};
     fixture_data(&fixture);
     options.batch = (int)fixture.split.train_count;
-    fixture.net = fixture_net("best", 5, options.batch);
+    fixture.net = fixture_net("best", 5);
     fixture_trainer(&fixture, &options);
     ck_assert_uint_eq(trainer_steps_total(fixture.trainer), 1);
 

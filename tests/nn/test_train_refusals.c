@@ -18,7 +18,7 @@ untrained(void)
 {
     Fixture fixture = {0};
     fixture_data(&fixture);
-    fixture.net = fixture_net("best", 5, 8);
+    fixture.net = fixture_net("best", 5);
     return fixture;
 }
 

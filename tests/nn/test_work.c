@@ -14,7 +14,7 @@ START_TEST(a_convolution)
     NetWork work = net_work(net, 1);
     const Work *y = &work.layer[1].work;
     ck_assert_int_eq(work.layers, 2);
-    ck_assert_int_eq(work.layer[1].kind, WORK_CONVOLUTION);
+    ck_assert_int_eq(work.layer[1].info.kind, LAYER_CONVOLUTION);
     ck_assert_uint_eq(y->weights, CONV_WEIGHTS);
     ck_assert_uint_eq(y->parameters, CONV_WEIGHTS + 6);
     ck_assert_uint_eq(y->forward, CONV_MACS);

@@ -47,7 +47,7 @@ fixture_options(void)
 }
 
 static inline Net *
-fixture_net(const char *kernels, int hidden, int max_batch)
+fixture_net(const char *kernels, int hidden)
 {
     Error error;
     const Backend *backend = cpu_backend(kernels, &error);
@@ -56,7 +56,7 @@ fixture_net(const char *kernels, int hidden, int max_batch)
     int x = net_input(net, 1, 1, FIXTURE_FEATURES);
     x = net_relu(net, net_dense(net, x, hidden));
     net_softmax_loss(net, net_dense(net, x, FIXTURE_CLASSES));
-    net_build(net, max_batch);
+    net_build(net);
     return net;
 }
 
@@ -75,7 +75,7 @@ fixture_create(Fixture *fixture, const TrainOptions *options)
 {
     *fixture = (Fixture){0};
     fixture_data(fixture);
-    fixture->net = fixture_net("best", 13, options->batch);
+    fixture->net = fixture_net("best", 13);
     fixture_trainer(fixture, options);
 }
 

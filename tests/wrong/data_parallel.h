@@ -10,13 +10,14 @@ static void
 wrong_step(Parallel *parallel, Trainer *trainer, TrainStep *step, double scale, size_t missing)
 {
     Net *net = trainer->net;
+    Run *run = trainer->run;
     const Collectives *collectives = parallel->options.collectives;
     double share = 0;
     if (step->batch.size > 0) {
-        share = net_forward(net, &step->batch) * step->batch.size / step->whole;
-        net_backward(net, (float)scale);
+        share = run_forward(run, &step->batch) * step->batch.size / step->whole;
+        run_backward(run, (float)scale, RUN_ONLY);
     } else {
-        net_backward_of_nothing(net);
+        run_without_samples(run, RUN_ONLY);
     }
     float *gradients = net_gradients(net);
     const size_t n = net_parameter_count(net) - missing;

@@ -62,7 +62,7 @@ begin_messages(Gossip *gossip, const float *x)
     }
 }
 
-/* A hook of net_backward: lets MPI move the messages on. */
+/* A hook of run_backward: lets MPI move the messages on. */
 static void
 move_on(void *context, size_t first, size_t count)
 {
