@@ -41,12 +41,12 @@ typedef void LayerNormForward(int rows, int channels, const float *x, const floa
 typedef void LayerNormBackward(int rows, int channels, const float *x, const float *dy, const float *gamma,
                                const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
 
-/* Both passes in two steps each, for a batch whose rows several processes share: between the steps the sums of all of them are added,
- * and count is the number of all rows. With the sums and the count of one process alone the bits are those of rung 2.
+/* Both passes in two steps each, for a batch whose rows several processes share: between the steps the sums of all are added, and
+ * count is the number of all rows. With the sums and the count of one process alone the bits are those of rung 2.
  *
  *     batch_norm_sums             sum[2][channels] = sums of x and of x^2 over these rows
  *     batch_norm_normalise        the rest of BatchNormForward; rows 0: y is not touched
- *     batch_norm_gradient_sums    sum[2][channels] = sums of dy and of dy (x - mean) over these rows; dgamma and dbeta are theirs alone
+ *     batch_norm_gradient_sums    sum[2][channels] = sums of dy and of dy (x - mean) over these rows, and their dgamma and dbeta
  *     batch_norm_gradient         dx */
 void batch_norm_sums(int rows, int channels, const float *x, double *sum);
 void batch_norm_normalise(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,

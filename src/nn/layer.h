@@ -2,7 +2,7 @@
  * make up the network include this.
  *
  * How to add a layer
- *   1. src/nn/layer_<name>.c: a LayerType with shape, forward and backward, and the building call net_<name>().
+ *   1. src/nn/layer_<name>.c: a LayerType with shape, forward and the two halves of backward, and the building call net_<name>().
  *   2. src/nn/net.h: the declaration of net_<name>(); LayerOptions below: what it has to remember.
  *   3. A mathematical operation that no kernel offers yet becomes a member of nn/backend.h and a kernel in cpu/.
  *   4. tests/nets.c: a word for it; tests/reference_net.c: what it is by definition. Then one line each in
@@ -66,7 +66,9 @@ typedef struct LayerType {
 /* What the building call was given. A layer uses its own member. */
 typedef union LayerOptions {
     Shape shape; /* input */
-    int units;   /* dense */
+    struct {
+        int units, first, whole; /* this shard's outputs, from number first on, of the whole layer's */
+    } dense;
     Activation activation;
     Conv2d conv;
     Pool pool;
@@ -105,6 +107,9 @@ typedef enum ParameterStart { START_ZERO, START_ONE, START_WEIGHT } ParameterSta
 /* Declares the parameter "layers.<n>.<name>" of the given dimensions: it joins the end of the array. */
 void layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const size_t *shape,
                      ParameterStart start, size_t fan_in, size_t fan_out);
+
+/* The parameter declared last is a shard along its first dimension: that many of `whole`, from number first on. */
+void layer_shard(Net *net, size_t first, size_t whole);
 
 /* Declares the running average "layers.<n>.<name>" [count]. */
 void layer_average(Net *net, Layer *layer, const char *name, size_t count, ParameterStart start);

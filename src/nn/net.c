@@ -147,6 +147,16 @@ layer_average(Net *net, Layer *layer, const char *name, size_t count, ParameterS
 }
 
 void
+layer_shard(Net *net, size_t first, size_t whole)
+{
+    Parameter *last = &net->parameter.of[net->parameter.count - 1].parameter;
+    if (last->shape[0] == whole)
+        return;
+    last->shard_begin = first;
+    last->shard_whole = whole;
+}
+
+void
 layer_layout(Net *net, ParameterLayout layout, Shape image)
 {
     Parameter *last = &net->parameter.of[net->parameter.count - 1].parameter;

@@ -44,6 +44,9 @@ typedef struct Parameter {
     NumberType type;     /* as which layers read it; what is stored and trained is always fp32, the master copy */
     int dimensions;
     size_t shape[4];
+    /* Of a sharded parameter: shape[shard_dimension] numbers from shard_begin on, of shard_whole; shard_whole 0: it is all here. */
+    int shard_dimension;
+    size_t shard_begin, shard_whole;
     ParameterLayout layout;
     Shape image; /* LAYOUT_OF_IMAGE: what a row of the weight stands for */
 } Parameter;
@@ -67,6 +70,12 @@ void net_free(Net *net);
 
 int net_input(Net *net, int height, int width, int channels);
 int net_dense(Net *net, int x, int units); /* y = x w^T + b; x is flattened */
+/* The shard's outputs of such a layer, and their rows of w and b: units * index / count .. units * (index + 1) / count - 1. The
+ * shards' outputs side by side are the whole's; their weights are the whole's, drawn whole and cut. */
+typedef struct Shard {
+    int index, count;
+} Shard;
+int net_dense_shard(Net *net, int x, int units, Shard shard);
 int net_conv2d(Net *net, int x, Conv2d conv);
 int net_maxpool(Net *net, int x, Pool pool);
 int net_avgpool(Net *net, int x, Pool pool); /* pixels of the padding count as zeros */
@@ -107,8 +116,8 @@ int net_boundary(const Net *net, int cut, int values[NET_BOUNDARY]);
 /* Whether a gradient of this value comes back over a cut: parameters stand at or before it. */
 bool net_value_learns(const Net *net, int value);
 
-/* Synchronised batch normalisation: statistics are those of the parts of a batch that all processes have, together; they equal those
- * of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises its own
+/* Synchronised batch normalisation: statistics are those of the parts of a batch that all processes have, together; they equal
+ * those of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises its own
  * part. In the host's memory only. */
 typedef struct Exchange Exchange; /* nn/exchange.h */
 void net_exchange(Net *net, const Exchange *exchange);

@@ -1,10 +1,12 @@
 /* The network gets its parameters: of all layers, or of a range of them.
  * SPDX-License-Identifier: MIT */
+#include "core/array.h"
 #include "core/checked.h"
 #include "core/rng.h"
 #include "nn/host_view.h"
 #include "nn/net_internal.h"
 #include <math.h>
+#include <string.h>
 
 /* Streams of the seed: "NET" and the number of the parameter. Shuffles and splits use small numbers. */
 #define WEIGHT_STREAM 0x4e45540000000000U
@@ -32,10 +34,9 @@ fill(float *x, size_t n, float value)
 /* Both keep the variance of what passes through a layer about equal from layer to layer: He et al. 2015 (arXiv:1502.01852) where
  * a ReLU then drops half of it, Glorot and Bengio 2010 otherwise. i counts the parameters of the whole network. */
 static void
-draw(const Net *net, const NamedParameters *parts, int i, float *w)
+draw(const Net *net, const NamedParameters *parts, int i, float *w, size_t count)
 {
     const NamedParameter *named = &parts->of[i];
-    const size_t count = named->parameter.count;
     const uint64_t stream = WEIGHT_STREAM + (uint64_t)i;
     if (named->start != START_WEIGHT)
         fill(w, count, named->start == START_ONE);
@@ -47,6 +48,24 @@ draw(const Net *net, const NamedParameters *parts, int i, float *w)
     }
 }
 
+/* The whole is drawn and the shard cut out of it, along dimension d: its numbers are those of one process that holds all. */
+static void
+draw_shard(const Net *net, const NamedParameters *parts, int i, float *w)
+{
+    const Parameter *p = &parts->of[i].parameter;
+    size_t outer = 1, inner = 1;
+    for (int d = 0; d < p->dimensions; d++) {
+        outer *= d < p->shard_dimension ? p->shape[d] : 1;
+        inner *= d > p->shard_dimension ? p->shape[d] : 1;
+    }
+    const size_t mine = p->shape[p->shard_dimension] * inner, whole = p->shard_whole * inner;
+    float *all = ARRAY(float, outer *whole);
+    draw(net, parts, i, all, outer * whole);
+    for (size_t o = 0; o < outer; o++)
+        memcpy(w + o * mine, all + o * whole + p->shard_begin * inner, mine * sizeof(float));
+    array_free(all);
+}
+
 /* First numbers of all held parts. */
 static void
 start_parts(const Net *net, const NamedParameters *parts, float *array)
@@ -54,7 +73,10 @@ start_parts(const Net *net, const NamedParameters *parts, float *array)
     for (int i = parts->first_held; i < parts->first_held + parts->held; i++) {
         const Parameter *p = &parts->of[i].parameter;
         float *view = host_view_begin(net->backend->memory, array + p->first, p->count);
-        draw(net, parts, i, view);
+        if (p->shard_whole > 0)
+            draw_shard(net, parts, i, view);
+        else
+            draw(net, parts, i, view, p->count);
         host_view_end(net->backend->memory, array + p->first, view, p->count);
     }
 }

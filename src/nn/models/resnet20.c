@@ -3,8 +3,8 @@
  *
  *     32x32x3 --3x3--> 32x32x16 --3 blocks--> 32x32x16 --3 blocks--> 16x16x32 --3 blocks--> 8x8x64 --mean--> 64 --dense--> 10
  *
- * Where the shape changes the paper's shortcut skips every other pixel and fills the new channels with zeros (its option A); here it
- * is a 1x1 convolution with batch normalisation, as in its larger networks (option B): 272,474 parameters for 269,722.
+ * Where the shape changes the paper's shortcut skips every other pixel and fills the new channels with zeros (its option A); here
+ * it is a 1x1 convolution with batch normalisation, as in its larger networks (option B): 272,474 parameters for 269,722.
  * SPDX-License-Identifier: MIT */
 #include "nn/models/blocks.h"
 #include "nn/models/models.h"
