@@ -117,8 +117,8 @@ int net_boundary(const Net *net, int cut, int values[NET_BOUNDARY]);
 bool net_value_learns(const Net *net, int value);
 
 /* Synchronised batch normalisation: statistics are those of the parts of a batch that all processes have, together; they equal
- * those of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises its own
- * part. In the host's memory only. */
+ * those of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises
+ * its own part. In the host's memory only. */
 typedef struct Exchange Exchange; /* nn/exchange.h */
 void net_exchange(Net *net, const Exchange *exchange);
 
