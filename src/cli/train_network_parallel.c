@@ -12,7 +12,7 @@
 #endif
 
 RankOptions
-mlp_rank_defaults(void)
+train_rank_defaults(void)
 {
     return (RankOptions){
         .overlap = "ddp",
@@ -27,17 +27,17 @@ mlp_rank_defaults(void)
 }
 
 RankOptions
-mlp_rank_untyped(void)
+train_rank_untyped(void)
 {
     return (RankOptions){.bound = -2, .elasticity = -1};
 }
 
 void
-mlp_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
+train_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
 {
     const Option options[RANK_OPTIONS] = {
         {"parallel", OPTION_CHOICE, &o->parallel, "KIND",
-         "how ranks train together, see below; of itself data on several ranks, none on one", mlp_parallel_names()},
+         "how ranks train together, see below; of itself data on several ranks, none on one", train_parallel_names()},
         {"bound", OPTION_INT, &o->bound, "N", "async: steps that the fastest may be ahead of the slowest; -1: any",
          .min = -1, .max = 1e6},
         {"every", OPTION_INT, &o->every, "N", "local, easgd: steps between two averages", .min = 1, .max = 1e6},
@@ -65,7 +65,7 @@ mlp_rank_option_table(RankOptions *o, Option table[RANK_OPTIONS])
 
 #ifdef HAVE_MPI
 static bool
-check_build(const MlpRun *run, int *status, Error *error)
+check_build(const TrainRun *run, int *status, Error *error)
 {
     (void)status;
     const RankOptions *o = &run->options.ranks;
@@ -74,7 +74,7 @@ check_build(const MlpRun *run, int *status, Error *error)
 }
 #else
 static bool
-check_build(const MlpRun *run, int *status, Error *error)
+check_build(const TrainRun *run, int *status, Error *error)
 {
     if (strcmp(run->options.ranks.parallel, "none") == 0)
         return true;
@@ -86,25 +86,25 @@ check_build(const MlpRun *run, int *status, Error *error)
 #endif
 
 static bool
-check_straggler(const MlpRun *run, Error *error)
+check_straggler(const TrainRun *run, Error *error)
 {
     int rank;
     double seconds;
     const char *text = run->options.ranks.straggler;
     if (text == NULL)
         return true;
-    if (!mlp_straggler(text, &rank, &seconds))
+    if (!train_straggler(text, &rank, &seconds))
         return error_set(error, "--straggler %s: expected a rank and milliseconds, as in 1:50", text);
     if (rank >= run->rank_count)
         return error_set(error, "--straggler %s: there is no rank %d among %d", text, rank, run->rank_count);
-    const int servers = run->rank_count - mlp_workers(run);
+    const int servers = run->rank_count - train_workers(run);
     return rank >= servers ||
            error_set(error, "--straggler %s: rank %d is a server, which does not train: those from %d on do", text,
                      rank, servers);
 }
 
 bool
-mlp_straggler(const char *text, int *rank, double *seconds)
+train_straggler(const char *text, int *rank, double *seconds)
 {
     char *end;
     errno = 0;
@@ -123,10 +123,10 @@ mlp_straggler(const char *text, int *rank, double *seconds)
 /* A batch and a rate that were typed are those of one rank; a checkpoint has the whole batch and its rate, whatever ranks it was
  * written by. */
 static bool
-scale(MlpRun *run, Error *error)
+scale(TrainRun *run, Error *error)
 {
-    MlpOptions *o = &run->options;
-    const int workers = mlp_workers(run);
+    TrainArguments *o = &run->options;
+    const int workers = train_workers(run);
     RateScale how;
     if (!rate_scale_from_name(o->ranks.scale_rate, &how, error))
         return false;
@@ -146,7 +146,7 @@ scale(MlpRun *run, Error *error)
 }
 
 bool
-mlp_choose_parallel(MlpRun *run, int *status, Error *error)
+train_choose_parallel(TrainRun *run, int *status, Error *error)
 {
     RankOptions *o = &run->options.ranks;
     *status = STATUS_USAGE;

@@ -34,7 +34,7 @@ name_of(int i)
 #endif
 
 const char *
-mlp_parallel_names(void)
+train_parallel_names(void)
 {
     static char text[256];
     size_t length = (size_t)snprintf(text, sizeof(text), "none");
@@ -44,7 +44,7 @@ mlp_parallel_names(void)
 }
 
 const char *
-mlp_parallel_notes(void)
+train_parallel_notes(void)
 {
     static char text[2048];
     size_t length = (size_t)snprintf(text, sizeof(text),
@@ -68,19 +68,19 @@ is_one_of(const char *name, const char *a, const char *b)
 }
 
 bool
-mlp_synchronous(const MlpRun *run)
+train_synchronous(const TrainRun *run)
 {
     const char *parallel = run->options.ranks.parallel;
     return strcmp(parallel, "none") == 0 || is_one_of(parallel, "data", "server");
 }
 
 bool
-mlp_rank_setting(const MlpRun *run, int i)
+train_rank_setting(const TrainRun *run, int i)
 {
     const RankOptions *o = &run->options.ranks;
     switch (i) {
     case 0: /* parallel; what a checkpoint names is compared */
-        return !mlp_synchronous(run) ||
+        return !train_synchronous(run) ||
                (run->resumed.header && safetensors_metadata(&run->resumed, "parallel") != NULL);
     case 1: /* bound */
         return strcmp(o->parallel, "async") == 0;
@@ -92,7 +92,7 @@ mlp_rank_setting(const MlpRun *run, int i)
 }
 
 int
-mlp_workers(const MlpRun *run)
+train_workers(const TrainRun *run)
 {
     const RankOptions *o = &run->options.ranks;
     const int servers = is_one_of(o->parallel, "server", "async") ? o->servers : 0;
@@ -100,7 +100,7 @@ mlp_workers(const MlpRun *run)
 }
 
 const char *
-mlp_overlap(const MlpRun *run)
+train_overlap(const TrainRun *run)
 {
     const RankOptions *o = &run->options.ranks;
     return strcmp(o->parallel, "data") == 0 ? o->overlap : "";
@@ -110,7 +110,7 @@ mlp_overlap(const MlpRun *run)
 
 /* A note if the option was typed, and the way of training makes nothing of it. */
 static void
-note_unused(const MlpRun *run, const char *option, bool typed, bool used, const char *whose)
+note_unused(const TrainRun *run, const char *option, bool typed, bool used, const char *whose)
 {
     if (typed && !used)
         printf("note      --%s says nothing here, where ranks train by --parallel %s: it is for %s\n", option,
@@ -118,7 +118,7 @@ note_unused(const MlpRun *run, const char *option, bool typed, bool used, const 
 }
 
 static void
-print_unused(const MlpRun *run)
+print_unused(const TrainRun *run)
 {
     const RankOptions *o = &run->options.ranks, *typed = &run->typed_ranks;
     const bool data = strcmp(o->parallel, "data") == 0, ddp = data && strcmp(o->overlap, "ddp") == 0;
@@ -136,7 +136,7 @@ print_unused(const MlpRun *run)
 
 #ifdef HAVE_MPI
 static void
-print_how(const MlpRun *run)
+print_how(const TrainRun *run)
 {
     const RankOptions *o = &run->options.ranks;
     char bucket[UNITS_SIZE], first[UNITS_SIZE];
@@ -155,7 +155,7 @@ print_how(const MlpRun *run)
 }
 
 void
-mlp_print_parallel(const MlpRun *run)
+train_print_parallel(const TrainRun *run)
 {
     const RankOptions *o = &run->options.ranks;
     print_unused(run);
@@ -180,7 +180,7 @@ mlp_print_parallel(const MlpRun *run)
 }
 #else
 void
-mlp_print_parallel(const MlpRun *run)
+train_print_parallel(const TrainRun *run)
 {
     print_unused(run);
 }
