@@ -39,8 +39,8 @@ use_plan(Data *data, Plan plan, bool at_once)
     reducer_free(data->reducer);
     array_free(data->plan.bucket);
     data->plan = plan;
-    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, data->gradients,
-                                   &data->tensors, &data->plan, at_once);
+    data->reducer = reducer_create(data->parallel.queue, data->parallel.comm, data->parallel.options.collectives,
+                                   data->gradients, &data->tensors, &data->plan, at_once);
     if (data->gradients != net_gradients(data->net))
         reducer_stage(data->reducer, net_backend(data->net)->memory, net_gradients(data->net));
     data->timeline.buckets = plan.buckets;
@@ -77,18 +77,26 @@ try_plans(Data *data)
     data->measured = NULL;
 }
 
+static void
+change_plan(void *context)
+{
+    Data *data = context;
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    if (data->measured != NULL) {
+        try_plans(data);
+        return;
+    }
+    overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
+    use_overlap(data, OVERLAP_DDP);
+}
+
 /* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
 static void
 improve_plan(Data *data)
 {
-    Comm *comm = data->parallel.comm;
-    const Collectives *collectives = data->parallel.options.collectives;
-    if (data->overlap == OVERLAP_DDP && data->steps == 1) {
-        overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
-        use_overlap(data, OVERLAP_DDP);
-    }
-    if (data->measured != NULL)
-        try_plans(data);
+    if (data->measured != NULL || (data->overlap == OVERLAP_DDP && data->steps == 1))
+        queue_run(data->parallel.queue, data->parallel.comm, change_plan, data);
 }
 
 /* From the end of one layer's backward to the end of the next one's. */
@@ -144,8 +152,8 @@ record(const Data *data, Trainer *trainer)
  * From the batch to moved weights. Begin the step of the reducer; compute the gradients by parallel_gradient(), which calls
  * gradients_ready() for each layer; wait until all sums are there; let the ranks agree on loss and stop by parallel_agree(), which
  * takes this rank's share of the loss; move the weights by optimizer_step(), with step->rate. From reducer_begin to the end of
- * reducer_finish nobody else may communicate. For the trace, clock_now() goes into t->wait and t->waited before and behind the
- * waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
+ * reducer_finish nobody may communicate but through the queue. For the trace, clock_now() goes into t->wait and t->waited before
+ * and behind the waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
 static void
 learn(void *context, Trainer *trainer, TrainStep *step)
 {
@@ -215,7 +223,7 @@ layers_of(const Net *net, const PlanTensors *tensors)
 }
 
 static Parallel *
-data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+data_create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
     OverlapKind overlap;
     if (!overlap_named(options->overlap, &overlap, error))
@@ -223,6 +231,7 @@ data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
     Data *data = ARRAY(Data, 1);
     data->parallel = (Parallel){
         .kind = &parallel_data,
+        .queue = queue,
         .comm = comm,
         .options = *options,
         .team = {.context = data, .part = parallel_part, .learn = learn, .settle = settle},

@@ -52,9 +52,11 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
                          "--parallel %s needs the network in the host's memory: give --device cpu, or --parallel data",
                          kind->name),
                NULL;
-    Parallel *parallel = kind->create(comm, trainer->net, options, error);
+    Queue *queue = queue_create();
+    Parallel *parallel = kind->create(queue, comm, trainer->net, options, error);
     if (parallel == NULL)
-        return NULL;
+        return queue_free(queue), NULL;
+    parallel->queue = queue;
     same_weights(comm, trainer->net, options->collectives);
     trainer->team = &parallel->team;
     trainer->process = comm->rank;
@@ -64,8 +66,11 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
 void
 parallel_free(Parallel *parallel)
 {
-    if (parallel != NULL)
-        parallel->free(parallel);
+    if (parallel == NULL)
+        return;
+    Queue *queue = parallel->queue;
+    parallel->free(parallel);
+    queue_free(queue);
 }
 
 void
@@ -112,13 +117,27 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
     return share * loss;
 }
 
+typedef struct Agreement {
+    const Parallel *parallel;
+    double sums[2]; /* loss; how many ranks stop */
+} Agreement;
+
+static void
+agree(void *context)
+{
+    Agreement *agreement = context;
+    const Parallel *parallel = agreement->parallel;
+    parallel->options.collectives->all_reduce(parallel->comm, agreement->sums, agreement->sums, 2, ELEMENT_DOUBLE,
+                                              REDUCTION_SUM);
+}
+
 void
 parallel_agree(Parallel *parallel, TrainStep *step, double share)
 {
-    double sums[2] = {share, step->stop};
-    parallel->options.collectives->all_reduce(parallel->comm, sums, sums, 2, ELEMENT_DOUBLE, REDUCTION_SUM);
-    step->loss = sums[0];
-    step->stop = sums[1] > 0;
+    Agreement agreement = {parallel, {share, step->stop}};
+    queue_run(parallel->queue, parallel->comm, agree, &agreement);
+    step->loss = agreement.sums[0];
+    step->stop = agreement.sums[1] > 0;
 }
 
 void

@@ -10,7 +10,7 @@
 #define MPI_PARALLEL_H
 
 #include "core/error.h"
-#include "mpi/collectives/collectives.h"
+#include "mpi/parallel/queue.h"
 #include "nn/train.h"
 #include <stdio.h>
 
@@ -43,12 +43,13 @@ typedef struct ParallelKind {
     int fewest;       /* ranks that it needs */
     bool on_device;   /* the net may lie in the memory of a device */
     /* All ranks must call. NULL with a sentence, the same on all ranks, for options that cannot work. */
-    Parallel *(*create)(Comm *comm, Net *net, const ParallelOptions *options, Error *error);
+    Parallel *(*create)(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error);
 } ParallelKind;
 
 /* A way at work: what a kind's create makes (the first member of a struct of its own). */
 struct Parallel {
     const ParallelKind *kind;
+    Queue *queue; /* all that is communicated in a step goes through it */
     Comm *comm;
     ParallelOptions options;
     TrainTeam team;

@@ -78,8 +78,9 @@ free_elastic(Parallel *parallel)
 }
 
 static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
+    (void)queue; /* steps communicate where nothing is computed */
     const double most = 2.0 / (comm->size + 1), alpha = options->elasticity;
     if (!peers_check_every(options, error))
         return NULL;

@@ -137,8 +137,9 @@ free_gossip(Parallel *parallel)
 }
 
 static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
+    (void)queue; /* steps communicate where nothing is computed */
     const int p = comm->size, next = (comm->rank + 1) % p, before = (comm->rank + p - 1) % p;
     Gossip *gossip = peers_create(sizeof(Gossip), &parallel_gossip, comm, net, options);
     (void)error;

@@ -29,8 +29,9 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 }
 
 static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
+    (void)queue; /* steps communicate where nothing is computed */
     if (!peers_check_every(options, error))
         return NULL;
     Peers *peers = peers_create(sizeof(Peers), &parallel_local, comm, net, options);

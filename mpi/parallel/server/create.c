@@ -57,8 +57,9 @@ create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 }
 
 static Parallel *
-create_synchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create_synchronous(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
+    (void)queue;
     ParameterServer *ps = create(comm, net, options, error);
     if (ps == NULL)
         return NULL;
@@ -68,8 +69,9 @@ create_synchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *
 }
 
 static Parallel *
-create_asynchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create_asynchronous(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
 {
+    (void)queue;
     ParameterServer *ps = create(comm, net, options, error);
     if (ps == NULL)
         return NULL;
