@@ -51,7 +51,7 @@ use_plan(Data *data, Plan plan, bool at_once)
 static void
 use_overlap(Data *data, OverlapKind kind)
 {
-    use_plan(data, overlap_plan(kind, &data->tensors, &data->parallel.options), overlap_at_once(kind));
+    use_plan(data, overlap_plan(kind, &data->tensors, data->parallel.options.own), overlap_at_once(kind));
 }
 
 /* greedy and optimal: fused steps, wait-free ones, some with the plan; then whatever was the fastest. */
@@ -196,9 +196,10 @@ static void
 report(Parallel *parallel, FILE *out)
 {
     const DataTimeline *t = data_timeline(parallel);
+    const DataOptions *options = parallel->options.own;
     if (parallel->comm->rank != 0)
         return;
-    fprintf(out, "overlap %s: %d bucket%s:", parallel->options.overlap, t->buckets, t->buckets == 1 ? "" : "s");
+    fprintf(out, "overlap %s: %d bucket%s:", options->overlap, t->buckets, t->buckets == 1 ? "" : "s");
     for (int b = 0; b < t->buckets; b++) {
         char size[UNITS_SIZE];
         fprintf(out, "%s %s", b == 0 ? "" : ",", units_bytes(size, (double)(t->bucket[b].count * sizeof(float))));
@@ -222,24 +223,19 @@ layers_of(const Net *net, const PlanTensors *tensors)
     return layers;
 }
 
-static Parallel *
-data_create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+data_create(const Parallel *base, Net *net, Error *error)
 {
+    const DataOptions *options = base->options.own;
+    const Collectives *collectives = base->options.collectives;
     OverlapKind overlap;
     if (!overlap_named(options->overlap, &overlap, error))
         return NULL;
     Data *data = ARRAY(Data, 1);
-    data->parallel = (Parallel){
-        .kind = &parallel_data,
-        .queue = queue,
-        .comm = comm,
-        .options = *options,
-        .team = {.context = data, .part = parallel_part, .learn = learn, .settle = settle},
-        .workers = comm->size,
-        .worker = comm->rank,
-        .free = data_free,
-        .report = report,
-    };
+    data->parallel = *base;
+    data->parallel.team = (TrainTeam){.context = data, .part = parallel_part, .learn = learn, .settle = settle};
+    data->parallel.free = data_free;
+    data->parallel.report = report;
     data->net = net;
     data->gradients = net_backend(net)->memory->separate ? ARRAY(float, net_parameter_count(net)) : net_gradients(net);
     data->overlap = overlap;
@@ -248,10 +244,10 @@ data_create(Queue *queue, Comm *comm, Net *net, const ParallelOptions *options, 
     data->timeline.layer = data->layers;
     data->timeline.layers = data->tensors.layers;
     if (overlap == OVERLAP_GREEDY || overlap == OVERLAP_OPTIMAL)
-        data->measured = measured_create(comm, options->collectives, &data->tensors, data->gradients);
+        data->measured = measured_create(base->comm, collectives, &data->tensors, data->gradients);
     else /* what a rung makes in its first call, it makes now, and not beside computing threads */
-        options->collectives->all_reduce(comm, data->gradients, data->gradients, net_parameter_count(net),
-                                         ELEMENT_FLOAT, REDUCTION_SUM);
+        collectives->all_reduce(base->comm, data->gradients, data->gradients, net_parameter_count(net), ELEMENT_FLOAT,
+                                REDUCTION_SUM);
     use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
     net_on_gradient(net, gradients_ready, data);
     return &data->parallel;
@@ -262,11 +258,3 @@ data_timeline(const Parallel *parallel)
 {
     return &((const Data *)parallel)->timeline;
 }
-
-const ParallelKind parallel_data = {
-    .name = "data",
-    .idea = "each rank computes the gradient of its part of the batch; an all-reduce adds them",
-    .fewest = 1,
-    .on_device = true,
-    .create = data_create,
-};

@@ -31,7 +31,7 @@ common_defaults(const TrainKind *kind)
 }
 
 void
-train_option_table(TrainArguments *o, Option table[TRAIN_OPTIONS])
+train_option_table(TrainArguments *o, Option table[TRAIN_OPTIONS_MAX])
 {
     const Option options[TRAIN_OWN_OPTIONS] = {
         {"data", OPTION_STRING, &o->data, "SET",
@@ -159,11 +159,11 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
 static OptionsResult
 overlay(const TrainKind *kind, TrainArguments *options, const char *name, int argc, char **argv)
 {
-    Option all[TRAIN_OPTIONS], table[TRAIN_OPTIONS + 1] = {0};
+    Option all[TRAIN_OPTIONS_MAX], table[TRAIN_OPTIONS_MAX] = {0};
     char notes[NOTES_SIZE];
     int positional = 0, count = 0;
     train_option_table(options, all);
-    for (int i = 0; i < TRAIN_OPTIONS; i++)
+    for (int i = 0; all[i].name != NULL; i++)
         if (train_has_option(kind, &all[i]))
             table[count++] = all[i];
     write_notes(kind, notes);
@@ -189,10 +189,12 @@ overlay_defaults(const TrainKind *kind, TrainArguments *options)
 static OptionsResult
 overlay_checkpoint(TrainRun *run)
 {
-    char *arguments[TRAIN_SETTINGS_MAX + 2] = {"checkpoint"};
+    char *arguments[TRAIN_OPTIONS_MAX + 1] = {"checkpoint"};
     int count = 1;
-    for (int i = 0; i <= TRAIN_SETTINGS_MAX; i++) { /* one more: epochs */
-        const Option *option = &run->table[i <= TRAIN_SETTINGS ? i : TRAIN_OWN_OPTIONS + i - TRAIN_SETTINGS - 1];
+    for (int i = 0; run->table[i].name != NULL; i++) {
+        const Option *option = &run->table[i];
+        if (i > TRAIN_SETTINGS && i < TRAIN_OWN_OPTIONS) /* epochs is not among the settings, but stands there, too */
+            continue;
         const char *value = safetensors_metadata(&run->resumed, option->name);
         char *text = run->typed[i];
         if (!value || !train_has_option(run->kind, option))
@@ -233,13 +235,10 @@ read_options(TrainRun *run, int argc, char **argv, int *status, Error *error)
     *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     if (result != OPTIONS_OK)
         return false;
-    typed.batch = 0;
-    typed.rate = 0;
-    typed.ranks = train_rank_untyped();
-    overlay(run->kind, &typed, run->kind->command, argc, argv);
-    run->typed_ranks = typed.ranks;
-    run->batch_typed = typed.batch > 0;
-    run->rate_typed = typed.rate > 0;
+    run->argc = argc;
+    run->argv = argv;
+    run->batch_typed = options_given(argc, argv, "batch");
+    run->rate_typed = options_given(argc, argv, "lr");
 
     run->options = common_defaults(run->kind);
     run->options.data = typed.data;

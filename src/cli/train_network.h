@@ -1,6 +1,6 @@
 /* The parts of `rungs train mlp`, `lenet` and others: train_network.c has the options, train_kinds.c what can be trained,
  * train_network_data.c the samples, train_network_device.c the device, train_network_build.c the network, train_network_parallel.c
- * how several ranks share the work, train_network_ways.c the ways of doing so, train_network_ranks.c what ranks tell each other,
+ * how several ranks share the work, train_network_ranks.c what they tell each other,
  * train_network_run.c trains, train_network_report.c says what came of it.
  * Nobody else includes this. SPDX-License-Identifier: MIT */
 #ifndef CLI_TRAIN_NETWORK_H
@@ -9,6 +9,7 @@
 #include "core/options.h"
 #include "core/progress.h"
 #include "gpu/library.h"
+#include "mpi/parallel/strategy.h"
 #include "nn/checkpoint.h"
 #include "nn/models/models.h"
 #include "nn/train.h"
@@ -34,15 +35,13 @@ typedef struct TrainKind {
 } TrainKind;
 extern const TrainKind train_mlp_kind, train_lenet_kind, train_vgg_small_kind; /* train_kinds.c */
 
-/* How several ranks train one network together (mpi/parallel/parallel.h). */
+/* How several ranks train one network together. */
 typedef struct RankOptions {
     const char
-        *parallel; /* NULL: what is usual on so many ranks; after train_choose_parallel one of the names, or "none" */
-    const char *overlap, *collectives, *straggler, *scale_rate;
-    uint64_t bucket, first_bucket;
-    int servers, bound, every;
-    double elasticity;
+        *parallel; /* NULL: what is usual on so many ranks; after train_choose_parallel a strategy's name, or "none" */
+    const char *collectives, *straggler, *scale_rate;
     bool weak;
+    StrategyValues own; /* of the strategies' own options */
 } RankOptions;
 
 typedef struct TrainArguments {
@@ -56,16 +55,15 @@ typedef struct TrainArguments {
     const char *save, *load, *resume, *csv, *json, *trace; /* NULL: not wanted */
 } TrainArguments;
 
-/* The table of the options, each pointing into *options. The first TRAIN_SETTINGS decide the result: a checkpoint holds
- * them, and a run that goes on has to have the same. */
-enum { TRAIN_SETTINGS = 15, TRAIN_OWN_OPTIONS = 25, RANK_SETTINGS = 4, RANK_OPTIONS = 12 };
-enum { TRAIN_OPTIONS = TRAIN_OWN_OPTIONS + RANK_OPTIONS, TRAIN_SETTINGS_MAX = TRAIN_SETTINGS + RANK_SETTINGS };
-void train_option_table(TrainArguments *options, Option table[TRAIN_OPTIONS]);
+/* The table of the options, each pointing into *options; a name that is NULL ends it. The first TRAIN_SETTINGS decide the result: a
+ * checkpoint holds them, and a run that goes on has to have the same. Those that concern several ranks begin at TRAIN_OWN_OPTIONS,
+ * --parallel first; of these train_decides says it. */
+enum { TRAIN_SETTINGS = 15, TRAIN_OWN_OPTIONS = 25, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
+void train_option_table(TrainArguments *options, Option table[TRAIN_OPTIONS_MAX]);
 
-/* The part of the table that concerns several ranks; its first RANK_SETTINGS decide the result where train_rank_setting says so. */
-void train_rank_option_table(RankOptions *options, Option table[RANK_OPTIONS]);
+/* The part of the table that concerns several ranks, with its end. */
+void train_rank_option_table(RankOptions *options, Option *table);
 RankOptions train_rank_defaults(void);
-RankOptions train_rank_untyped(void); /* with values that nobody can type */
 
 /* Whether what is trained has the option: --hidden and --activation describe a perceptron. */
 bool train_has_option(const TrainKind *kind, const Option *option);
@@ -78,14 +76,15 @@ const char *train_option_text(const Option *option, char text[TRAIN_TEXT_SIZE]);
 typedef struct TrainRun {
     const TrainKind *kind;
     TrainArguments options;
-    Option table[TRAIN_OPTIONS];
-    Safetensors resumed;                                 /* the checkpoint to go on from; empty for a new run */
-    char typed[TRAIN_SETTINGS_MAX + 1][TRAIN_TEXT_SIZE]; /* its options, as one would type them */
+    Option table[TRAIN_OPTIONS_MAX];
+    Safetensors resumed;                            /* the checkpoint to go on from; empty for a new run */
+    char typed[TRAIN_OPTIONS_MAX][TRAIN_TEXT_SIZE]; /* its options, as one would type them */
     bool batch_typed, rate_typed; /* by the caller: they are meant for one rank, a checkpoint's for all */
     bool parallel_usual;          /* nobody said --parallel */
-    RankOptions typed_ranks;      /* what the caller typed; the rest is as in train_rank_untyped */
-    uint64_t first_step;          /* steps that were done when this process began */
-    int wanted_batch;             /* more than options.batch if there are too few samples for it */
+    int argc;                     /* what the caller typed */
+    char **argv;
+    uint64_t first_step; /* steps that were done when this process began */
+    int wanted_batch;    /* more than options.batch if there are too few samples for it */
 
     Dataset dataset;
     Split split;
@@ -95,12 +94,14 @@ typedef struct TrainRun {
     Trainer *trainer;
     Trace *trace;
 
-    Checkpoint checkpoint;                     /* how this run is saved */
-    Metadata settings[TRAIN_SETTINGS_MAX + 2]; /* and model, checksum */
-    char texts[TRAIN_SETTINGS_MAX][TRAIN_TEXT_SIZE], checksum[32];
+    Checkpoint checkpoint;                    /* how this run is saved */
+    Metadata settings[TRAIN_OPTIONS_MAX + 2]; /* and model, checksum */
+    char texts[TRAIN_OPTIONS_MAX][TRAIN_TEXT_SIZE], checksum[32];
 
     int rank, rank_count;      /* this one of so many that train the network; 0 of 1 alone */
     struct Comm *comm;         /* theirs; NULL without --parallel */
+    const Strategy *strategy;  /* NULL: none */
+    struct Grid *grid;         /* of these ranks, of which the strategy takes one axis; NULL without --parallel */
     struct Parallel *parallel; /* NULL without --parallel */
     bool ended_together;       /* all ranks know that the training has failed */
 
@@ -141,11 +142,9 @@ bool train_choose_parallel(TrainRun *run, int *status, Error *error);
 /* Reads "RANK:MS". */
 bool train_straggler(const char *text, int *rank, double *seconds);
 
-/* ---- the ways of doing so: train_network_ways.c ---- */
-
-/* Whether option i of the part decides the result: a sum of gradients over the ranks is that of one process but for rounding,
+/* Whether an option of several ranks decides the result: a sum of gradients over the ranks is that of one process but for rounding,
  * whoever adds it up; weights that differ between the ranks are another matter. */
-bool train_rank_setting(const TrainRun *run, int i);
+bool train_decides(const TrainRun *run, const Option *option);
 
 /* Whether the gradients of all ranks are added, and one step is taken with the sum: that of one process, but for rounding. */
 bool train_synchronous(const TrainRun *run);
@@ -153,16 +152,16 @@ bool train_synchronous(const TrainRun *run);
 /* The ranks that have a part of each batch. */
 int train_workers(const TrainRun *run);
 
-/* Names of --parallel, joined by '|', and what the help says of them behind the options. */
-const char *train_parallel_names(void);
+/* What the help says of the strategies behind the options. */
 const char *train_parallel_notes(void);
-/* How the ranks train, with a note on each option that was typed and says nothing in this way. */
+/* How the ranks train, with a note on each option that was typed and is ignored. */
 void train_print_parallel(const TrainRun *run);
 const char *train_overlap(const TrainRun *run); /* "" where there is none */
 
 /* ---- what they tell each other: train_network_ranks.c. All ranks must call; alone they do nothing ---- */
 
-/* train_meet makes comm where there are several ranks, or --parallel was chosen for one; it may be called again. train_part frees. */
+/* train_meet makes comm where there are several ranks, or --parallel was chosen for one; it may be called again. train_part frees
+ * it. */
 void train_meet(TrainRun *run);
 void train_part(TrainRun *run);
 
@@ -185,7 +184,7 @@ bool train_join(TrainRun *run, int *status, Error *error);
 /* A step has failed on this rank, maybe not on others: ends all ranks where they could not know. Rank 0 then says why. */
 void train_failed_step(const TrainRun *run, const Error *error);
 
-/* What only the way of training together knows. */
+/* What only the strategy knows. */
 void train_report_parallel(const TrainRun *run);
 
 /* The timeline of all ranks: made before the first step, and gathered and written after the last. */

@@ -30,8 +30,10 @@ void
 train_part(TrainRun *run)
 {
     parallel_free(run->parallel);
+    grid_free(run->grid);
     comm_free(run->comm);
     run->parallel = NULL;
+    run->grid = NULL;
     run->comm = NULL;
 }
 
@@ -108,7 +110,7 @@ train_same_as_rank_0(TrainRun *run, Error *error)
     uint64_t mine = 14695981039346656037u;
     for (size_t i = 1; i < run->checkpoint.setting_count; i++) /* the first is the name of the data */
         add_to_hash(&mine, run->checkpoint.settings[i].value);
-    for (int i = TRAIN_OWN_OPTIONS; i < TRAIN_OPTIONS; i++)
+    for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
         if (run->table[i].kind != OPTION_STRING)
             add_to_hash(&mine, train_option_text(&run->table[i], text));
     add_to_hash(&mine, run->options.ranks.collectives);
@@ -130,19 +132,17 @@ train_join(TrainRun *run, int *status, Error *error)
         return true;
     *status = STATUS_USAGE;
     ParallelOptions options = {
-        .kind = o->parallel,
-        .overlap = o->overlap,
+        .strategy = o->parallel,
         .collectives = collectives_named(o->collectives, error),
-        .bucket = o->bucket,
-        .first_bucket = o->first_bucket,
-        .servers = o->servers,
-        .bound = o->bound,
-        .every = o->every,
-        .elasticity = o->elasticity,
+        .own = strategy_values(run->strategy, &o->own),
     };
     if (o->straggler != NULL)
         train_straggler(o->straggler, &options.straggler, &options.straggler_seconds);
-    run->parallel = parallel_create(run->comm, run->trainer, &options, error);
+    GridShape shape = {.data = 1, .pipeline = 1, .tensor = 1};
+    shape.size[run->strategy->axis] = run->rank_count;
+    run->grid = grid_create(run->comm, shape, NULL, error);
+    if (run->grid != NULL)
+        run->parallel = parallel_create(run->grid->axis[run->strategy->axis], run->trainer, &options, error);
     return run->parallel != NULL;
 }
 

@@ -165,8 +165,7 @@ static cJSON *
 options_json(const TrainRun *run)
 {
     cJSON *json = cJSON_CreateObject();
-    for (int i = 0; i < TRAIN_OPTIONS; i++) {
-        const Option *option = &run->table[i];
+    for (const Option *option = run->table; option->name != NULL; option++) {
         char text[TRAIN_TEXT_SIZE];
         if (!train_has_option(run->kind, option))
             continue;

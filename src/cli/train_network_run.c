@@ -25,12 +25,9 @@ describe_run(TrainRun *run)
     for (int i = 0; i < TRAIN_SETTINGS; i++)
         if (train_has_option(run->kind, &run->table[i]))
             run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
-    for (int i = 0; i < RANK_SETTINGS; i++) {
-        const Option *option = &run->table[TRAIN_OWN_OPTIONS + i];
-        if (train_rank_setting(run, i))
-            run->settings[count++] =
-                (Metadata){option->name, train_option_text(option, run->texts[TRAIN_SETTINGS + i])};
-    }
+    for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
+        if (train_decides(run, &run->table[i]))
+            run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
     dataset_full_name(run->options.data, run->texts[0]);
     if (run->kind->build)
         run->settings[count++] = (Metadata){"model", run->kind->name};

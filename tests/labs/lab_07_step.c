@@ -30,7 +30,8 @@ begin(Lab07Ranks *ranks, Comm *comm, const char *overlap)
     static Collectives counting;
     counting = *lab_07_collectives();
     counting.all_reduce = count;
-    const ParallelOptions options = {.kind = "data", .overlap = overlap, .collectives = &counting, .straggler = -1};
+    const ParallelOptions options = {
+        .strategy = "data", .own = &(DataOptions){.overlap = overlap}, .collectives = &counting, .straggler = -1};
     lab_07_begin(ranks, comm, OPTIMIZER_SGD, &options);
 }
 

@@ -79,9 +79,8 @@ run_with_servers(Run *run, Recipe recipe, const char *kind, int servers, int bou
     Error error = {""};
     run_alone(run, recipe);
     run->comm = comm_create(MPI_COMM_WORLD, 0);
-    const ParallelOptions options = {.kind = kind,
-                                     .servers = servers,
-                                     .bound = bound,
+    const ParallelOptions options = {.strategy = kind,
+                                     .own = &(ServerOptions){.servers = servers, .bound = bound},
                                      .collectives = collectives_named("ring", NULL),
                                      .straggler = -1};
     run->parallel = parallel_create(run->comm, run->trainer, &options, &error);
