@@ -43,9 +43,9 @@ struct Parallel {
     void (*report)(Parallel *parallel, FILE *out);
 };
 
-/* Makes the strategy of options->strategy for a built net, gives all ranks the weights and averages of rank 0, and tells the trainer.
- * All ranks must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before net and comm;
- * the trainer, which keeps a pointer into it, must not step after that. */
+/* Makes the strategy of options->strategy for a built net, gives all ranks the weights and averages of rank 0, and tells the
+ * trainer. All ranks must call. NULL with a sentence, the same on all ranks. Free with parallel_free (NULL is allowed) before net
+ * and comm; the trainer, which keeps a pointer into it, must not step after that. */
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
 

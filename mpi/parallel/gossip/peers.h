@@ -40,8 +40,8 @@ typedef struct Peers {
     double bytes; /* sent by this rank in these steps */
 } Peers;
 
-/* A struct of so many bytes, a Peers first, filled for a net in the host's memory. The strategy adds learn, and settle or free where
- * it has more to do than peers_settle and peers_free. */
+/* A struct of so many bytes, a Peers first, filled for a net in the host's memory. The strategy adds learn, and settle or free
+ * where it has more to do than peers_settle and peers_free. */
 void *peers_create(size_t bytes, const Parallel *base, const Net *net);
 void peers_free(Parallel *parallel);
 
