@@ -68,6 +68,7 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     same_weights(comm, trainer->net, options->collectives);
     trainer->team = &parallel->team;
     trainer->process = comm->rank;
+    /* cppcheck-suppress returnDanglingLifetime ; create has copied it */
     return parallel;
 }
 

@@ -62,12 +62,11 @@ strategy_options(StrategyValues *values, Option table[STRATEGY_OPTIONS_MAX])
 {
     int count = 0;
     for (int f = 0; folder(f) != NULL; f++)
-        for (int i = 0; i < folder(f)->count; i++) {
-            CHECK_THAT(count < STRATEGY_OPTIONS_MAX, "more than %d options of strategies", STRATEGY_OPTIONS_MAX);
+        for (int i = 0; i < folder(f)->count && count < STRATEGY_OPTIONS_MAX; i++, count++) {
             table[count] = folder(f)->option[i].option;
             table[count].value = values->of[f] + (size_t)table[count].value;
-            count++;
         }
+    CHECK_THAT(count < STRATEGY_OPTIONS_MAX, "%d options of strategies are too many", count);
     return count;
 }
 
