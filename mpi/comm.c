@@ -3,14 +3,12 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/window.h"
-#include <time.h>
 
 static Comm *
 comm_of(MPI_Comm mpi)
 {
     Comm *comm = ARRAY(Comm, 1);
     comm->mpi = mpi;
-    atomic_init(&comm->hurry, true);
     CHECK_MPI(MPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_rank(mpi, &comm->rank));
     CHECK_MPI(MPI_Comm_size(mpi, &comm->size));
@@ -71,29 +69,21 @@ comm_free(Comm *comm)
 }
 
 void
-comm_set_nap(Comm *comm, int microseconds)
+comm_poll(Comm *comm, CommAside *aside, void *context)
+{
+    Comm *const all[] = {comm, comm->node, comm->across};
+    for (int i = 0; i < 3; i++)
+        if (all[i] != NULL) {
+            all[i]->aside_context = context;
+            all[i]->aside = aside;
+        }
+}
+
+void
+comm_block(Comm *comm, bool block)
 {
     Comm *const all[] = {comm, comm->node, comm->across};
     for (int i = 0; i < 3; i++)
         if (all[i] != NULL)
-            all[i]->nap = microseconds;
-}
-
-void
-comm_hurry(Comm *comm, bool hurry)
-{
-    Comm *const all[] = {comm, comm->node, comm->across};
-    for (int i = 0; i < 3; i++)
-        if (all[i] != NULL)
-            atomic_store_explicit(&all[i]->hurry, hurry, memory_order_relaxed);
-}
-
-/* A nap costs microseconds of the core, nearly twenty in a virtual machine, so it must become seldom; but a long message moves on
- * only when somebody looks, and what the system keeps of it meanwhile is not much. */
-void
-comm_take_nap(const Comm *comm, unsigned looks)
-{
-    enum { DOUBLINGS = 4 };
-    const struct timespec pause = {0, (comm->nap << (looks < DOUBLINGS ? looks : DOUBLINGS)) * 1000L};
-    nanosleep(&pause, NULL);
+            atomic_store_explicit(&all[i]->blocks, block, memory_order_relaxed);
 }

@@ -12,6 +12,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* Called between two polls of one who waits for a message: number 0, 1, .. of this wait. */
+typedef void CommAside(void *context, unsigned polls);
+
 /*      node 0        node 1        node 2
  *     0   1   2     3   4   5       6   7      ranks
  *     0   1   2     0   1   2       0   1      node->rank: the place in the node; place 0 is the leader
@@ -27,8 +30,9 @@ typedef struct Comm {
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
-    int nap;           /* microseconds, see comm_set_nap; 0: nobody naps */
-    atomic_bool hurry; /* no naps for the moment */
+    CommAside *aside; /* see comm_poll; NULL: whoever waits for a message waits in MPI */
+    void *aside_context;
+    atomic_bool blocks; /* waits in MPI for the moment all the same */
 } Comm;
 
 /* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many
@@ -38,18 +42,18 @@ Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 /* All ranks must call. NULL is allowed. */
 void comm_free(Comm *comm);
 
-/* For a thread that communicates while others of its rank compute. Whoever waits for a message looks for it all the time, and would
- * take a core from those: with naps it looks, sleeps so many microseconds, looks again, sleeps longer. 0: as before. All ranks must
- * give the same. Nobody naps while comm_hurry says that there is nothing else to do, as at first; each rank says so for itself. */
-void comm_set_nap(Comm *comm, int microseconds);
-void comm_hurry(Comm *comm, bool hurry);
+/* For a thread that communicates while others of its rank compute (mpi/parallel/queue.h). Whoever waits in MPI busy-waits: it takes
+ * a core from those, and lets no other thread call MPI. With `aside` it polls, and calls that in between. NULL: it waits in MPI, as
+ * at first. All ranks must do the same, for it decides what is called of MPI. Nobody polls while comm_block says that nothing else
+ * is to be done; each rank says so for itself. */
+void comm_poll(Comm *comm, CommAside *aside, void *context);
+void comm_block(Comm *comm, bool block);
 
-/* Whether to wait with naps now; the nap after so many looks in vain. */
+/* Whether to poll now. */
 static inline bool
-comm_naps(const Comm *comm)
+comm_polls(const Comm *comm)
 {
-    return comm->nap > 0 && !atomic_load_explicit(&comm->hurry, memory_order_relaxed);
+    return comm->aside != NULL && !atomic_load_explicit(&comm->blocks, memory_order_relaxed);
 }
-void comm_take_nap(const Comm *comm, unsigned looks);
 
 #endif

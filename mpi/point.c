@@ -31,7 +31,7 @@ length(size_t n, int message)
 void
 point_send(Comm *comm, int to, const void *x, size_t n, Element type)
 {
-    if (comm_naps(comm)) {
+    if (comm_polls(comm)) {
         Pending out;
         point_begin_send(comm, to, x, n, type, &out);
         point_wait(&out);
@@ -53,7 +53,7 @@ receive(Comm *comm, int from, void *y, size_t n, Element type, int i, MPI_Status
 void
 point_receive(Comm *comm, int from, void *y, size_t n, Element type)
 {
-    if (comm_naps(comm)) {
+    if (comm_polls(comm)) {
         Pending in;
         point_begin_receive(comm, from, y, n, type, &in);
         point_wait(&in);
@@ -77,7 +77,7 @@ point_receive_any(Comm *comm, void *y, size_t n, Element type)
 void
 point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, size_t m, Element type)
 {
-    if (messages(n) == 1 && messages(m) == 1 && !comm_naps(comm)) {
+    if (messages(n) == 1 && messages(m) == 1 && !comm_polls(comm)) {
         CHECK_MPI(MPI_Sendrecv(x, (int)n, element_mpi(type), to, TAG, y, (int)m, element_mpi(type), from, TAG,
                                comm->mpi, MPI_STATUS_IGNORE));
         return;
@@ -100,26 +100,39 @@ begin(Comm *comm, Pending *pending, size_t n)
 void
 point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pending *pending)
 {
-    begin(comm, pending, n);
-    for (int i = 0; i < pending->count; i++)
-        CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi,
-                            &pending->request[i]));
+    point_begin_send_tagged(comm, to, TAG, x, n, type, pending);
 }
 
 void
 point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending)
 {
+    point_begin_receive_tagged(comm, from, TAG, y, n, type, pending);
+}
+
+void
+point_begin_send_tagged(Comm *comm, int to, int tag, const void *x, size_t n, Element type, Pending *pending)
+{
     begin(comm, pending, n);
     for (int i = 0; i < pending->count; i++)
-        CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG,
+        CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, tag, comm->mpi,
+                            &pending->request[i]));
+}
+
+void
+point_begin_receive_tagged(Comm *comm, int from, int tag, void *y, size_t n, Element type, Pending *pending)
+{
+    begin(comm, pending, n);
+    for (int i = 0; i < pending->count; i++)
+        CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, tag,
                             comm->mpi, &pending->request[i]));
 }
 
-/* A nap at a time as long as the core is wanted for something else; then as MPI waits, which the watchdog sees (mpi/watch). */
+/* Polls as long as there is something else to do; then as MPI waits, which the watchdog sees (mpi/watch). */
 void
 point_wait(Pending *pending)
 {
-    for (unsigned looks = 0; comm_naps(pending->comm); comm_take_nap(pending->comm, looks++)) {
+    Comm *comm = pending->comm;
+    for (unsigned polls = 0; comm_polls(comm); comm->aside(comm->aside_context, polls++)) {
         int done;
         CHECK_MPI(MPI_Testall(pending->count, pending->request, &done, MPI_STATUSES_IGNORE));
         if (done)

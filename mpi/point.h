@@ -31,6 +31,11 @@ typedef struct Pending {
 /* pending is filled, and must stay where it is until point_wait; so must x, unchanged, and y, unread. */
 void point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pending *pending);
 void point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending);
+
+/* With a tag of their own, from 1 on: they never meet messages without, such as those of a collective. */
+void point_begin_send_tagged(Comm *comm, int to, int tag, const void *x, size_t n, Element type, Pending *pending);
+void point_begin_receive_tagged(Comm *comm, int from, int tag, void *y, size_t n, Element type, Pending *pending);
+
 void point_wait(Pending *pending);
 
 /* Lets MPI move the message on, which it may do in its calls only. Whether it is done: point_wait then returns at once, and must

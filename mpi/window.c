@@ -240,20 +240,20 @@ relax(void)
 void
 window_pause(const NodeWindow *window, unsigned looks)
 {
-    const bool naps = comm_naps(window->comm);
-    if (looks < window->patience && !naps) {
+    const bool polls = comm_polls(window->comm);
+    if (looks < window->patience && !polls) {
         relax();
         return;
     }
     /* MPI moves a message on only while it is called, and the rank that we wait for may wait for one of ours: across the nodes in
      * this very call, or, whatever the nodes, for one that the program sends besides. */
     enum { SELDOM = 16 };
-    if (naps || window->several_nodes || looks % SELDOM == SELDOM - 1) {
+    if (polls || window->several_nodes || looks % SELDOM == SELDOM - 1) {
         int there;
         CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->mpi, &there, MPI_STATUS_IGNORE));
     }
-    if (naps)
-        comm_take_nap(window->comm, looks);
+    if (polls)
+        window->comm->aside(window->comm->aside_context, looks);
     else
         sched_yield();
 }

@@ -93,7 +93,7 @@ void merge_greedy(const StepCase *what, Step *step);
  * O(L^2). */
 void merge_optimal(const StepCase *what, Step *step);
 
-/* By the names of ParallelOptions.overlap: "naive", "fused", "wfbp", "ddp", "greedy", "optimal"; the buckets concern "ddp" only.
+/* By the names of DataOptions.overlap: "naive", "fused", "wfbp", "ddp", "greedy", "optimal"; the buckets concern "ddp" only.
  * False for another name. */
 enum { STEP_MODES = 6 };
 extern const char *const step_modes[STEP_MODES];

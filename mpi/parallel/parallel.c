@@ -1,25 +1,10 @@
-/* What the ways of training together share (mpi/parallel/parallel.h). SPDX-License-Identifier: MIT */
+/* What strategies share (mpi/parallel/parallel.h). SPDX-License-Identifier: MIT */
 #include "mpi/parallel/parallel.h"
+#include "core/array.h"
 #include "core/clock.h"
 #include "mpi/chunk.h"
-#include "mpi/parallel/data/data.h"
-#include "mpi/parallel/gossip/gossip.h"
-#include "mpi/parallel/server/server.h"
 #include "nn/host_view.h"
 #include <time.h>
-
-const ParallelKind *const parallel_kinds[] = {
-    &parallel_data, &parallel_gossip, &parallel_local, &parallel_easgd, &parallel_server, &parallel_async, NULL,
-};
-
-const ParallelKind *
-parallel_kind(const char *name)
-{
-    for (int i = 0; parallel_kinds[i] != NULL; i++)
-        if (strcmp(parallel_kinds[i]->name, name) == 0)
-            return parallel_kinds[i];
-    return NULL;
-}
 
 /* PyTorch's DistributedDataParallel does the same in its constructor: equal gradients are of use only to equal weights. */
 static void
@@ -35,37 +20,66 @@ same_weights(Comm *comm, Net *net, const Collectives *collectives)
     }
 }
 
+static void *
+copy_of(const void *values, size_t size)
+{
+    void *copy = array_create(size, 1);
+    if (size > 0)
+        memcpy(copy, values, size);
+    return copy;
+}
+
+static void
+free_base(const Parallel *base)
+{
+    queue_free(base->queue);
+    array_free((void *)base->options.own);
+}
+
 Parallel *
 parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error)
 {
-    const ParallelKind *kind = parallel_kind(options->kind);
-    if (kind == NULL)
-        return error_set(error, "there is no way '%s' of training in parallel", options->kind), NULL;
-    if (comm->size < kind->fewest)
+    const Strategy *strategy = strategy_named(options->strategy);
+    if (strategy == NULL)
+        return error_set(error, "there is no strategy '%s' of training in parallel", options->strategy), NULL;
+    if (comm->size < strategy->fewest)
         return error_set(
                    error,
                    "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts so many",
-                   kind->name, kind->fewest, comm->size, kind->fewest),
+                   strategy->name, strategy->fewest, comm->size, strategy->fewest),
                NULL;
-    if (net_backend(trainer->net)->memory->separate && !kind->on_device)
+    if (net_backend(trainer->net)->memory->separate && !strategy->on_device)
         return error_set(error,
                          "--parallel %s needs the network in the host's memory: give --device cpu, or --parallel data",
-                         kind->name),
+                         strategy->name),
                NULL;
-    Parallel *parallel = kind->create(comm, trainer->net, options, error);
+    const StrategyValues defaults = strategy_defaults();
+    Parallel base = {.strategy = strategy,
+                     .queue = queue_create(),
+                     .comm = comm,
+                     .options = *options,
+                     .workers = comm->size,
+                     .worker = comm->rank};
+    base.options.own = copy_of(options->own != NULL ? options->own : strategy_values(strategy, &defaults),
+                               strategy->options != NULL ? strategy->options->size : 0);
+    Parallel *parallel = strategy->create(&base, trainer->net, error);
     if (parallel == NULL)
-        return NULL;
+        return free_base(&base), NULL;
     same_weights(comm, trainer->net, options->collectives);
     trainer->team = &parallel->team;
     trainer->process = comm->rank;
+    /* cppcheck-suppress returnDanglingLifetime ; create has copied it */
     return parallel;
 }
 
 void
 parallel_free(Parallel *parallel)
 {
-    if (parallel != NULL)
-        parallel->free(parallel);
+    if (parallel == NULL)
+        return;
+    const Parallel base = *parallel;
+    parallel->free(parallel);
+    free_base(&base);
 }
 
 void
@@ -102,13 +116,27 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
     return share;
 }
 
+typedef struct Agreement {
+    const Parallel *parallel;
+    double sums[2]; /* loss; how many ranks stop */
+} Agreement;
+
+static void
+agree(void *context)
+{
+    Agreement *agreement = context;
+    const Parallel *parallel = agreement->parallel;
+    parallel->options.collectives->all_reduce(parallel->comm, agreement->sums, agreement->sums, 2, ELEMENT_DOUBLE,
+                                              REDUCTION_SUM);
+}
+
 void
 parallel_agree(Parallel *parallel, TrainStep *step, double share)
 {
-    double sums[2] = {share, step->stop};
-    parallel->options.collectives->all_reduce(parallel->comm, sums, sums, 2, ELEMENT_DOUBLE, REDUCTION_SUM);
-    step->loss = sums[0];
-    step->stop = sums[1] > 0;
+    Agreement agreement = {parallel, {share, step->stop}};
+    queue_run(parallel->queue, parallel->comm, agree, &agreement);
+    step->loss = agreement.sums[0];
+    step->stop = agreement.sums[1] > 0;
 }
 
 void

@@ -5,7 +5,8 @@
 
 /* clang-format off */
 #define WATCH_CALLS(X)                                                                                                 \
-    X(Send) X(Ssend) X(Recv) X(Sendrecv) X(Isend) X(Issend) X(Irecv) X(Wait) X(Waitall) X(Waitany) X(Probe)            \
+    X(Send) X(Ssend) X(Recv) X(Sendrecv) X(Isend) X(Issend) X(Irecv) X(Probe)                                          \
+    X(Wait) X(Waitall) X(Waitany) X(Test) X(Testall)                                                                   \
     X(Barrier) X(Bcast) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv)    \
     X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Alltoall) X(Alltoallv) X(Scan) X(Exscan)                             \
     X(Comm_dup) X(Comm_split) X(Comm_split_type) X(Comm_create) X(Finalize)

@@ -8,6 +8,7 @@
 static Doing nobody_looks;
 Doing *doing_mine = &nobody_looks;
 int watch_on;
+bool doing_parked;
 
 const char *
 watch_call_name(WatchCall call)

@@ -56,9 +56,21 @@ doing_move(void)
     atomic_store_explicit(&doing_mine->moves, moves + 1, memory_order_release);
 }
 
+/* A rank with nothing else to do has polled in vain (watch_idle): until its next move it is inside that call. */
+extern bool doing_parked;
+
+static inline void
+doing_unpark(void)
+{
+    if (doing_parked)
+        doing_move();
+    doing_parked = false;
+}
+
 static inline void
 doing_begin(Wait wait)
 {
+    doing_unpark();
     doing_mine->wait = wait;
     doing_move();
 }

@@ -2,9 +2,10 @@
  *
  * MPI_Waitall waits for one after the other: so it is known which one a rank still waits for, and nothing is slower, as every
  * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that asks again and again counts as
- * computing.
+ * computing, unless it says that it is idle.
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/requests.h"
+#include "mpi/watch/watch.h"
 #include "mpi/watch/wrap.h"
 
 typedef int Begin(const void *x, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
@@ -46,6 +47,29 @@ MPI_Irecv(void *y, int count, MPI_Datatype type, int from, int tag, MPI_Comm com
     const Wait wait = wrap_message(CALL_Irecv, WAY_FROM, group, from, tag, count, type);
     requests_add(request, wait, group, log_message(EVENT_RECEIVE, wait.peer, tag, wait.bytes, group->id));
     return code;
+}
+
+static bool idle;
+
+void
+watch_idle(bool now)
+{
+    idle = now;
+}
+
+/* The first of the requests that are not done was tested in vain. */
+static void
+tested_in_vain(WatchCall call, MPI_Request *place)
+{
+    if (!idle || doing_parked)
+        return;
+    const Request *request = requests_find(place);
+    Wait wait = {.way = WAY_ANY};
+    if (request != NULL)
+        wait = request->wait;
+    wait.call = call;
+    doing_begin(wait);
+    doing_parked = true;
 }
 
 static void
@@ -126,8 +150,12 @@ MPI_Test(MPI_Request *place, int *done, MPI_Status *status)
     status = status == MPI_STATUS_IGNORE ? &own : status;
     Request *request = requests_find(place);
     const int code = PMPI_Test(place, done, status);
-    if (code == MPI_SUCCESS && *done)
+    if (code == MPI_SUCCESS && *done) {
+        doing_unpark();
         completed(request, status, false);
+    } else if (code == MPI_SUCCESS) {
+        tested_in_vain(CALL_Test, place);
+    }
     return code;
 }
 
@@ -141,6 +169,8 @@ MPI_Testall(int count, MPI_Request *requests, int *done, MPI_Status *statuses)
         const int code = requests[i] == MPI_REQUEST_NULL
                              ? MPI_SUCCESS
                              : PMPI_Request_get_status(requests[i], done, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && !*done)
+            tested_in_vain(CALL_Testall, &requests[i]);
         if (code != MPI_SUCCESS || !*done)
             return code;
     }

@@ -5,8 +5,8 @@
  *     picture    watch_svg("ring.svg", &error) of what was counted last
  *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank has moved for so long, all being in calls
  *                of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes, or asks
- *                with MPI_Test again and again, is not stuck, nor is a collective of the library that all its members have
- *                called: long ones take their time. It sees the ranks of its own machine only.
+ *                with MPI_Test again and again, is not stuck (but see watch_idle), nor is a collective of the library that all its
+ *                members have called: long ones take their time. It sees the ranks of its own machine only.
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *
@@ -27,9 +27,9 @@
  * of the last message: the longest chain of messages of which each had to wait for the one before. A collective of the library
  * counts as a call; its messages are its own and take no step. Not watched: MPI_Waitsome, MPI_Testany, MPI_Testsome,
  * persistent requests, windows. A rank that waits in memory that ranks share
- * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing. Where a thread
- * communicates beside computing ones (mpi/parallel/data), its calls are the rank's; between its naps (comm_set_nap) it counts as
- * computing, and from when the rank only waits for it, as waiting. One thread at a time calls MPI, or records would mix.
+ * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing. Where threads
+ * communicate beside computing ones (mpi/parallel/queue.h), their calls are the rank's; while they poll it counts as computing, and
+ * from when the rank only waits for them, as waiting. One thread at a time calls MPI, or records would mix.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_H
 #define MPI_WATCH_H
@@ -66,5 +66,9 @@ bool watch_svg(const char *path, const char *title, Error *error);
 void watch_phase(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void watch_strict(bool strict);
+
+/* From here on, or no longer: the rank has nothing to do but to wait for what it polls. For the watchdog a test in vain is then a
+ * wait for that message, until the rank's next move. */
+void watch_idle(bool idle);
 
 #endif

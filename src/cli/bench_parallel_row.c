@@ -87,12 +87,10 @@ bench_trainee_create(BenchSchool *school, const BenchParallelRow *row, Error *er
     trainee->trainer = trainer_create(net, &school->dataset, &school->split, &options, error);
     bool ok = trainee->trainer != NULL;
     if (ok && row->kind == BENCH_PLAN) {
-        const ParallelOptions parallel = {.kind = "data",
-                                          .overlap = row->overlap,
-                                          .collectives = row->collectives,
-                                          .bucket = bench->bucket,
-                                          .first_bucket = bench->first_bucket,
-                                          .straggler = -1};
+        const DataOptions data = {
+            .overlap = row->overlap, .bucket = bench->bucket, .first_bucket = bench->first_bucket};
+        const ParallelOptions parallel = {
+            .strategy = "data", .own = &data, .collectives = row->collectives, .straggler = -1};
         trainee->parallel = parallel_create(bench->comm, trainee->trainer, &parallel, error);
         ok = trainee->parallel != NULL;
     }

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 /* The defaults of everything else. */
-static MlpOptions
+static TrainArguments
 common_defaults(const TrainKind *kind)
 {
-    return (MlpOptions){
+    return (TrainArguments){
         .data = kind->first_data,
         .activation = "relu",
         .test = 0.2,
@@ -26,14 +26,14 @@ common_defaults(const TrainKind *kind)
         .schedule = "constant",
         .save_every = 1,
         .device = "cpu",
-        .ranks = mlp_rank_defaults(),
+        .ranks = train_rank_defaults(),
     };
 }
 
 void
-mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
+train_option_table(TrainArguments *o, Option table[TRAIN_OPTIONS_MAX])
 {
-    const Option options[MLP_OWN_OPTIONS] = {
+    const Option options[TRAIN_OWN_OPTIONS] = {
         {"data", OPTION_STRING, &o->data, "SET",
          "digits, iris, mnist, fashion, cifar10, FILE.csv or IMAGES,LABELS (IDX)"},
         {"hidden", OPTION_INTS, &o->hidden, "LIST", "neurons of each hidden layer", .min = 1, .max = 1e6},
@@ -73,51 +73,51 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
         {"trace", OPTION_STRING, &o->trace, "FILE", "write a timeline of the steps for ui.perfetto.dev"},
     };
     memcpy(table, options, sizeof(options));
-    mlp_rank_option_table(&o->ranks, table + MLP_OWN_OPTIONS);
+    train_rank_option_table(&o->ranks, table + TRAIN_OWN_OPTIONS);
 }
 
 bool
-mlp_has_option(const TrainKind *kind, const Option *option)
+train_has_option(const TrainKind *kind, const Option *option)
 {
     return !kind->build || (strcmp(option->name, "hidden") != 0 && strcmp(option->name, "activation") != 0);
 }
 
 /* A number in the fewest digits that read back as the same double, 15 or 17. */
 static void
-number_text(double number, char text[MLP_TEXT_SIZE])
+number_text(double number, char text[TRAIN_TEXT_SIZE])
 {
-    snprintf(text, MLP_TEXT_SIZE, "%.15g", number);
+    snprintf(text, TRAIN_TEXT_SIZE, "%.15g", number);
     if (strtod(text, NULL) != number)
-        snprintf(text, MLP_TEXT_SIZE, "%.17g", number);
+        snprintf(text, TRAIN_TEXT_SIZE, "%.17g", number);
 }
 
 const char *
-mlp_option_text(const Option *option, char text[MLP_TEXT_SIZE])
+train_option_text(const Option *option, char text[TRAIN_TEXT_SIZE])
 {
     const IntList *list = option->value;
     size_t length = 0;
     text[0] = '\0';
     switch (option->kind) {
     case OPTION_FLAG:
-        snprintf(text, MLP_TEXT_SIZE, "%s", *(bool *)option->value ? "yes" : "no");
+        snprintf(text, TRAIN_TEXT_SIZE, "%s", *(bool *)option->value ? "yes" : "no");
         break;
     case OPTION_INT:
-        snprintf(text, MLP_TEXT_SIZE, "%d", *(int *)option->value);
+        snprintf(text, TRAIN_TEXT_SIZE, "%d", *(int *)option->value);
         break;
     case OPTION_SIZE:
     case OPTION_BYTES:
-        snprintf(text, MLP_TEXT_SIZE, "%llu", (unsigned long long)*(uint64_t *)option->value);
+        snprintf(text, TRAIN_TEXT_SIZE, "%llu", (unsigned long long)*(uint64_t *)option->value);
         break;
     case OPTION_DOUBLE:
         number_text(*(double *)option->value, text);
         break;
     case OPTION_STRING:
     case OPTION_CHOICE:
-        snprintf(text, MLP_TEXT_SIZE, "%s", *(const char **)option->value);
+        snprintf(text, TRAIN_TEXT_SIZE, "%s", *(const char **)option->value);
         break;
     case OPTION_INTS:
-        for (int i = 0; i < list->count && length < MLP_TEXT_SIZE; i++)
-            length += (size_t)snprintf(text + length, MLP_TEXT_SIZE - length, i ? ",%d" : "%d", list->values[i]);
+        for (int i = 0; i < list->count && length < TRAIN_TEXT_SIZE; i++)
+            length += (size_t)snprintf(text + length, TRAIN_TEXT_SIZE - length, i ? ",%d" : "%d", list->values[i]);
         break;
     }
     return text;
@@ -152,19 +152,19 @@ write_notes(const TrainKind *kind, char notes[NOTES_SIZE])
         "second on a core\n"
         "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
         "\n%s\nExamples:\n%s",
-        kind->command, mlp_parallel_notes(), kind->examples);
+        kind->command, train_parallel_notes(), kind->examples);
 }
 
 /* Lets options_parse overlay *options with these arguments; argv[0] is a name, or anything. */
 static OptionsResult
-overlay(const TrainKind *kind, MlpOptions *options, const char *name, int argc, char **argv)
+overlay(const TrainKind *kind, TrainArguments *options, const char *name, int argc, char **argv)
 {
-    Option all[MLP_OPTIONS], table[MLP_OPTIONS + 1] = {0};
+    Option all[TRAIN_OPTIONS_MAX], table[TRAIN_OPTIONS_MAX] = {0};
     char notes[NOTES_SIZE];
     int positional = 0, count = 0;
-    mlp_option_table(options, all);
-    for (int i = 0; i < MLP_OPTIONS; i++)
-        if (mlp_has_option(kind, &all[i]))
+    train_option_table(options, all);
+    for (int i = 0; all[i].name != NULL; i++)
+        if (train_has_option(kind, &all[i]))
             table[count++] = all[i];
     write_notes(kind, notes);
     const Command command = {name, "", kind->summary, table, notes, 0, 0};
@@ -173,7 +173,7 @@ overlay(const TrainKind *kind, MlpOptions *options, const char *name, int argc, 
 
 /* What suits options->data. */
 static OptionsResult
-overlay_defaults(const TrainKind *kind, MlpOptions *options)
+overlay_defaults(const TrainKind *kind, TrainArguments *options)
 {
     int row = 0;
     while (row < kind->defaults_count - 1 && strcmp(options->data, kind->defaults[row].data) != 0)
@@ -187,20 +187,22 @@ overlay_defaults(const TrainKind *kind, MlpOptions *options)
 
 /* The settings of a checkpoint, typed again. The texts live as long as the run: options point into them. */
 static OptionsResult
-overlay_checkpoint(MlpRun *run)
+overlay_checkpoint(TrainRun *run)
 {
-    char *arguments[MLP_SETTINGS_MAX + 2] = {"checkpoint"};
+    char *arguments[TRAIN_OPTIONS_MAX + 1] = {"checkpoint"};
     int count = 1;
-    for (int i = 0; i <= MLP_SETTINGS_MAX; i++) { /* one more: epochs */
-        const Option *option = &run->table[i <= MLP_SETTINGS ? i : MLP_OWN_OPTIONS + i - MLP_SETTINGS - 1];
+    for (int i = 0; run->table[i].name != NULL; i++) {
+        const Option *option = &run->table[i];
+        if (i > TRAIN_SETTINGS && i < TRAIN_OWN_OPTIONS) /* epochs is not among the settings, but stands there, too */
+            continue;
         const char *value = safetensors_metadata(&run->resumed, option->name);
         char *text = run->typed[i];
-        if (!value || !mlp_has_option(run->kind, option))
+        if (!value || !train_has_option(run->kind, option))
             continue;
         if (option->kind == OPTION_FLAG)
-            snprintf(text, MLP_TEXT_SIZE, "--%s%s", strcmp(value, "yes") == 0 ? "" : "no-", option->name);
+            snprintf(text, TRAIN_TEXT_SIZE, "--%s%s", strcmp(value, "yes") == 0 ? "" : "no-", option->name);
         else
-            snprintf(text, MLP_TEXT_SIZE, "--%s=%s", option->name, value);
+            snprintf(text, TRAIN_TEXT_SIZE, "--%s=%s", option->name, value);
         arguments[count++] = text;
     }
     return overlay(run->kind, &run->options, run->options.resume, count, arguments);
@@ -209,9 +211,9 @@ overlay_checkpoint(MlpRun *run)
 /* Opens the file of --resume, if there is one to open. A missing file is the beginning only for a caller who has said
  * that it will be written: for anyone else it is a mistyped name. */
 static bool
-open_resumed(MlpRun *run, Error *error)
+open_resumed(TrainRun *run, Error *error)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     if (!o->resume)
         return true;
     if (o->save && strcmp(o->save, o->resume) == 0 && access(o->resume, F_OK) != 0 && errno == ENOENT) {
@@ -224,28 +226,25 @@ open_resumed(MlpRun *run, Error *error)
 
 /* Weakest first: what suits the data set, what the checkpoint says, what was typed. */
 static bool
-read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
+read_options(TrainRun *run, int argc, char **argv, int *status, Error *error)
 {
-    MlpOptions typed = common_defaults(run->kind);
+    TrainArguments typed = common_defaults(run->kind);
     OptionsResult result = overlay_defaults(run->kind, &typed);
     if (result == OPTIONS_OK)
         result = overlay(run->kind, &typed, run->kind->command, argc, argv);
     *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     if (result != OPTIONS_OK)
         return false;
-    typed.batch = 0;
-    typed.rate = 0;
-    typed.ranks = mlp_rank_untyped();
-    overlay(run->kind, &typed, run->kind->command, argc, argv);
-    run->typed_ranks = typed.ranks;
-    run->batch_typed = typed.batch > 0;
-    run->rate_typed = typed.rate > 0;
+    run->argc = argc;
+    run->argv = argv;
+    run->batch_typed = options_given(argc, argv, "batch");
+    run->rate_typed = options_given(argc, argv, "lr");
 
     run->options = common_defaults(run->kind);
     run->options.data = typed.data;
     run->options.save = typed.save;
     run->options.resume = typed.resume;
-    mlp_option_table(&run->options, run->table);
+    train_option_table(&run->options, run->table);
     *status = STATUS_FAILED;
     if (overlay_defaults(run->kind, &run->options) != OPTIONS_OK || !open_resumed(run, error))
         return false;
@@ -262,19 +261,19 @@ read_options(MlpRun *run, int argc, char **argv, int *status, Error *error)
 static int
 command_train(const TrainKind *kind, int argc, char **argv)
 {
-    MlpRun *run = ARRAY(MlpRun, 1);
+    TrainRun *run = ARRAY(TrainRun, 1);
     Error error = {""};
     int status;
     run->kind = kind;
-    mlp_meet(run);
-    const bool good = read_options(run, argc, argv, &status, &error) && mlp_choose_parallel(run, &status, &error) &&
-                      mlp_open(run, &status, &error);
-    if (mlp_all_good(run, good, &status, &error) && mlp_begin(run, &status, &error))
-        status = mlp_train(run, &error);
+    train_meet(run);
+    const bool good = read_options(run, argc, argv, &status, &error) && train_choose_parallel(run, &status, &error) &&
+                      train_open(run, &status, &error);
+    if (train_all_good(run, good, &status, &error) && train_begin(run, &status, &error))
+        status = train_run(run, &error);
     if (error.text[0] != '\0' && run->rank == 0)
         fprintf(stderr, "%s: %s\n", kind->command, error.text);
-    mlp_close(run);
-    status = mlp_report_findings(run, status);
+    train_close(run);
+    status = train_report_findings(run, status);
     array_free(run);
     return status;
 }

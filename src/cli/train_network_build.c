@@ -16,16 +16,16 @@ add_activation(Net *net, const char *name, int x)
 }
 
 static int
-add_hidden_layers(const MlpRun *run, int x)
+add_hidden_layers(const TrainRun *run, int x)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     for (int i = 0; i < o->hidden.count; i++)
         x = add_activation(run->net, o->activation, net_dense(run->net, x, o->hidden.values[i]));
     return net_dense(run->net, x, run->dataset.classes);
 }
 
 static bool
-build_net(MlpRun *run, const Backend *backend, Error *error)
+build_net(TrainRun *run, const Backend *backend, Error *error)
 {
     const Dataset *data = &run->dataset;
     const TrainKind *kind = run->kind;
@@ -40,7 +40,7 @@ build_net(MlpRun *run, const Backend *backend, Error *error)
 
 /* More numbers than memory holds would end the program without a word, or the machine with it. */
 static bool
-check_memory(const MlpRun *run, Error *error)
+check_memory(const TrainRun *run, Error *error)
 {
     char needed[UNITS_SIZE], there[UNITS_SIZE];
     double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
@@ -59,7 +59,7 @@ check_memory(const MlpRun *run, Error *error)
 }
 
 static bool
-make_train_options(const MlpOptions *o, TrainOptions *options, Error *error)
+make_train_options(const TrainArguments *o, TrainOptions *options, Error *error)
 {
     *options = (TrainOptions){.epochs = o->epochs,
                               .batch = o->batch,
@@ -77,27 +77,27 @@ make_train_options(const MlpOptions *o, TrainOptions *options, Error *error)
  * forward, twice that backward. A thread is worth its share of the barriers, and the risk that it is not scheduled when the others
  * wait for it, only if it gets enough of them: 100 million take a core a millisecond or two. */
 static int
-worthwhile_threads(const MlpRun *run)
+worthwhile_threads(const TrainRun *run)
 {
     const Net *net = run->net;
-    const double batch = (double)run->options.batch / mlp_workers(run);
+    const double batch = (double)run->options.batch / train_workers(run);
     double products = 0;
     for (int i = 1; i < net_layer_count(net); i++) {
         const LayerInfo layer = net_layer_info(net, i);
         products += (double)layer.parameters * layer.shape.height * layer.shape.width;
     }
-    return (int)fmin(mlp_rank_threads(run), 1 + 6 * batch * products / 1e8);
+    return (int)fmin(train_rank_threads(run), 1 + 6 * batch * products / 1e8);
 }
 
 bool
-mlp_build_trainer(MlpRun *run, int *status, Error *error)
+train_build_trainer(TrainRun *run, int *status, Error *error)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     TrainOptions options;
     *status = STATUS_USAGE;
     if (!make_train_options(o, &options, error))
         return false;
-    const Backend *backend = mlp_choose_backend(run, status, error);
+    const Backend *backend = train_choose_backend(run, status, error);
     if (!backend)
         return false;
     if (!build_net(run, backend, error) || !check_memory(run, error))

@@ -10,7 +10,7 @@
 
 /* A data set with a test part of its own keeps it; what --validation asks for is then the end of its training part. */
 static bool
-split_as_given(MlpRun *run, Error *error)
+split_as_given(TrainRun *run, Error *error)
 {
     Split *split = &run->split;
     if (!dataset_split_at(&run->dataset, run->dataset.train_count, split, error))
@@ -43,7 +43,7 @@ fit_range(const Dataset *dataset, const Split *split, Normalizer *normalizer)
 }
 
 static bool
-normalize(MlpRun *run, Error *error)
+normalize(TrainRun *run, Error *error)
 {
     const char *name = run->options.normalize;
     NormalizerKind kind = strcmp(name, "standard") == 0 ? NORMALIZE_STANDARD
@@ -75,7 +75,7 @@ write_checksum(const Dataset *dataset, char text[32])
 
 /* A batch that nobody asked for is made to fit; one that was asked for must. */
 static bool
-choose_batch(MlpRun *run, Error *error)
+choose_batch(TrainRun *run, Error *error)
 {
     int *batch = &run->options.batch;
     const size_t most = run->split.train_count;
@@ -90,7 +90,7 @@ choose_batch(MlpRun *run, Error *error)
 
 /* Data that the checkpoint names may have been moved since. */
 static bool
-cannot_open(const MlpRun *run, Error *error)
+cannot_open(const TrainRun *run, Error *error)
 {
     char files[2][DATA_PATH_MAX];
     const char *data = run->options.data,
@@ -104,9 +104,9 @@ cannot_open(const MlpRun *run, Error *error)
 }
 
 bool
-mlp_open_data(MlpRun *run, int *status, Error *error)
+train_open_data(TrainRun *run, int *status, Error *error)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     *status = STATUS_FAILED;
     if (!dataset_open(o->data, &run->dataset, error))
         return cannot_open(run, error);

@@ -16,7 +16,7 @@ kind_of(const char *device)
 }
 
 const Backend *
-mlp_choose_backend(MlpRun *run, int *status, Error *error)
+train_choose_backend(TrainRun *run, int *status, Error *error)
 {
     const char *device = run->options.device;
     Error reason;
@@ -33,7 +33,7 @@ mlp_choose_backend(MlpRun *run, int *status, Error *error)
 }
 
 int
-mlp_report_findings(const MlpRun *run, int status)
+train_report_findings(const TrainRun *run, int status)
 {
     GpuCounters counters;
     Error error;

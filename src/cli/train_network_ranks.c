@@ -15,7 +15,7 @@
 /* ---- meeting and parting ----------------------------------------------------------------------------------------------- */
 
 void
-mlp_meet(MlpRun *run)
+train_meet(TrainRun *run)
 {
     run->rank = process_rank();
     run->rank_count = process_count();
@@ -27,16 +27,18 @@ mlp_meet(MlpRun *run)
 }
 
 void
-mlp_part(MlpRun *run)
+train_part(TrainRun *run)
 {
     parallel_free(run->parallel);
+    grid_free(run->grid);
     comm_free(run->comm);
     run->parallel = NULL;
+    run->grid = NULL;
     run->comm = NULL;
 }
 
 int
-mlp_rank_threads(const MlpRun *run)
+train_rank_threads(const TrainRun *run)
 {
     if (run->comm == NULL || run->rank_count == 1 || getenv("OMP_NUM_THREADS") != NULL)
         return host_threads();
@@ -47,7 +49,7 @@ mlp_rank_threads(const MlpRun *run)
 /* ---- agreement --------------------------------------------------------------------------------------------------------- */
 
 int
-mlp_from_rank_0(const MlpRun *run, int number)
+train_from_rank_0(const TrainRun *run, int number)
 {
     if (run->comm != NULL)
         CHECK_MPI(MPI_Bcast(&number, 1, MPI_INT, 0, run->comm->mpi));
@@ -55,7 +57,7 @@ mlp_from_rank_0(const MlpRun *run, int number)
 }
 
 int
-mlp_largest(const MlpRun *run, int number)
+train_largest(const TrainRun *run, int number)
 {
     if (run->comm != NULL)
         CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, run->comm->mpi));
@@ -64,7 +66,7 @@ mlp_largest(const MlpRun *run, int number)
 
 /* Where a sentence comes from: "rank 3", or "rank 3 on node7" where there are several machines. */
 static void
-add_rank(const MlpRun *run, Error *error)
+add_rank(const TrainRun *run, Error *error)
 {
     char host[128] = "";
     if (run->comm->nodes > 1)
@@ -75,7 +77,7 @@ add_rank(const MlpRun *run, Error *error)
 }
 
 bool
-mlp_all_good(MlpRun *run, bool good, int *status, Error *error)
+train_all_good(TrainRun *run, bool good, int *status, Error *error)
 {
     if (run->comm == NULL)
         return good;
@@ -100,17 +102,17 @@ add_to_hash(uint64_t *hash, const char *text)
 }
 
 bool
-mlp_same_as_rank_0(MlpRun *run, Error *error)
+train_same_as_rank_0(TrainRun *run, Error *error)
 {
     if (run->comm == NULL)
         return true;
-    char text[MLP_TEXT_SIZE];
+    char text[TRAIN_TEXT_SIZE];
     uint64_t mine = 14695981039346656037u;
     for (size_t i = 1; i < run->checkpoint.setting_count; i++) /* the first is the name of the data */
         add_to_hash(&mine, run->checkpoint.settings[i].value);
-    for (int i = MLP_OWN_OPTIONS; i < MLP_OPTIONS; i++)
+    for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
         if (run->table[i].kind != OPTION_STRING)
-            add_to_hash(&mine, mlp_option_text(&run->table[i], text));
+            add_to_hash(&mine, train_option_text(&run->table[i], text));
     add_to_hash(&mine, run->options.ranks.collectives);
     snprintf(text, sizeof(text), "%d %llu", run->options.epochs, (unsigned long long)run->first_step);
     add_to_hash(&mine, text);
@@ -123,36 +125,34 @@ mlp_same_as_rank_0(MlpRun *run, Error *error)
 /* ---- training together ------------------------------------------------------------------------------------------------- */
 
 bool
-mlp_join(MlpRun *run, int *status, Error *error)
+train_join(TrainRun *run, int *status, Error *error)
 {
     const RankOptions *o = &run->options.ranks;
     if (run->comm == NULL)
         return true;
     *status = STATUS_USAGE;
     ParallelOptions options = {
-        .kind = o->parallel,
-        .overlap = o->overlap,
+        .strategy = o->parallel,
         .collectives = collectives_named(o->collectives, error),
-        .bucket = o->bucket,
-        .first_bucket = o->first_bucket,
-        .servers = o->servers,
-        .bound = o->bound,
-        .every = o->every,
-        .elasticity = o->elasticity,
+        .own = strategy_values(run->strategy, &o->own),
     };
     if (o->straggler != NULL)
-        mlp_straggler(o->straggler, &options.straggler, &options.straggler_seconds);
-    run->parallel = parallel_create(run->comm, run->trainer, &options, error);
+        train_straggler(o->straggler, &options.straggler, &options.straggler_seconds);
+    GridShape shape = {.data = 1, .pipeline = 1, .tensor = 1};
+    shape.size[run->strategy->axis] = run->rank_count;
+    run->grid = grid_create(run->comm, shape, NULL, error);
+    if (run->grid != NULL)
+        run->parallel = parallel_create(run->grid->axis[run->strategy->axis], run->trainer, &options, error);
     return run->parallel != NULL;
 }
 
 enum { MOMENT = 1 }; /* seconds: longer than ranks that do the same are apart */
 
 void
-mlp_failed_step(const MlpRun *run, const Error *error)
+train_failed_step(const TrainRun *run, const Error *error)
 {
     /* A sum over all ranks is the same on all of them, and so is what follows from it. */
-    if (run->comm == NULL || run->ended_together || mlp_synchronous(run))
+    if (run->comm == NULL || run->ended_together || train_synchronous(run))
         return;
     /* The others may wait for this rank. Those that have the same to say let rank 0 speak. */
     if (run->rank > 0)
@@ -162,21 +162,21 @@ mlp_failed_step(const MlpRun *run, const Error *error)
 }
 
 void
-mlp_report_parallel(const MlpRun *run)
+train_report_parallel(const TrainRun *run)
 {
     if (run->parallel != NULL && run->parallel->report != NULL)
         run->parallel->report(run->parallel, stdout);
 }
 
 Trace *
-mlp_trace_create(const MlpRun *run, Error *error)
+train_trace_create(const TrainRun *run, Error *error)
 {
     const char *path = run->options.trace;
     return run->comm != NULL ? parallel_trace_create(run->comm, path != NULL, path, error) : trace_create(path, error);
 }
 
 bool
-mlp_trace_close(MlpRun *run, Error *error)
+train_trace_close(TrainRun *run, Error *error)
 {
     if (run->comm != NULL && run->options.trace != NULL)
         parallel_trace_gather(run->comm, run->trace);
@@ -188,40 +188,40 @@ mlp_trace_close(MlpRun *run, Error *error)
 #else
 
 void
-mlp_meet(MlpRun *run)
+train_meet(TrainRun *run)
 {
     run->rank_count = 1;
 }
 
 void
-mlp_part(MlpRun *run)
+train_part(TrainRun *run)
 {
     (void)run;
 }
 
 int
-mlp_rank_threads(const MlpRun *run)
+train_rank_threads(const TrainRun *run)
 {
     (void)run;
     return host_threads();
 }
 
 int
-mlp_from_rank_0(const MlpRun *run, int number)
+train_from_rank_0(const TrainRun *run, int number)
 {
     (void)run;
     return number;
 }
 
 int
-mlp_largest(const MlpRun *run, int number)
+train_largest(const TrainRun *run, int number)
 {
     (void)run;
     return number;
 }
 
 bool
-mlp_all_good(MlpRun *run, bool good, int *status, Error *error)
+train_all_good(TrainRun *run, bool good, int *status, Error *error)
 {
     (void)run;
     (void)status;
@@ -230,7 +230,7 @@ mlp_all_good(MlpRun *run, bool good, int *status, Error *error)
 }
 
 bool
-mlp_same_as_rank_0(MlpRun *run, Error *error)
+train_same_as_rank_0(TrainRun *run, Error *error)
 {
     (void)run;
     (void)error;
@@ -238,7 +238,7 @@ mlp_same_as_rank_0(MlpRun *run, Error *error)
 }
 
 bool
-mlp_join(MlpRun *run, int *status, Error *error)
+train_join(TrainRun *run, int *status, Error *error)
 {
     (void)run;
     (void)status;
@@ -247,26 +247,26 @@ mlp_join(MlpRun *run, int *status, Error *error)
 }
 
 void
-mlp_failed_step(const MlpRun *run, const Error *error)
+train_failed_step(const TrainRun *run, const Error *error)
 {
     (void)run;
     (void)error;
 }
 
 void
-mlp_report_parallel(const MlpRun *run)
+train_report_parallel(const TrainRun *run)
 {
     (void)run;
 }
 
 Trace *
-mlp_trace_create(const MlpRun *run, Error *error)
+train_trace_create(const TrainRun *run, Error *error)
 {
     return trace_create(run->options.trace, error);
 }
 
 bool
-mlp_trace_close(MlpRun *run, Error *error)
+train_trace_close(TrainRun *run, Error *error)
 {
     Trace *trace = run->trace;
     run->trace = NULL;

@@ -14,7 +14,7 @@
 /* ---- on stdout ---- */
 
 static void
-print_data(const MlpRun *run)
+print_data(const TrainRun *run)
 {
     const Dataset *data = &run->dataset;
     const Split *split = &run->split;
@@ -26,9 +26,9 @@ print_data(const MlpRun *run)
 
 /* Where the run is not what its options say, or what is usual. */
 static void
-print_notes(const MlpRun *run)
+print_notes(const TrainRun *run)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     const int cores = host_get()->cores;
     if (run->wanted_batch > o->batch)
         printf("note      the usual batch of %d is more than the %d samples to train, so a batch is all of them\n",
@@ -41,9 +41,9 @@ print_notes(const MlpRun *run)
 }
 
 void
-mlp_print_plan(const MlpRun *run)
+train_print_plan(const TrainRun *run)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     const Trainer *trainer = run->trainer;
     char memory[UNITS_SIZE];
     print_data(run);
@@ -63,7 +63,7 @@ mlp_print_plan(const MlpRun *run)
     else
         printf("machine   %s, %d thread%s%s, kernels %s\n", host_get()->processor, host_threads(),
                host_threads() == 1 ? "" : "s", run->rank_count > 1 ? " on each rank" : "", o->kernels);
-    mlp_print_parallel(run);
+    train_print_parallel(run);
     print_notes(run);
     if (run->resumed.header)
         printf("resumed   from %s after %" PRIu64 " epochs and %" PRIu64 " steps\n", o->resume, trainer->position.epoch,
@@ -72,19 +72,19 @@ mlp_print_plan(const MlpRun *run)
 }
 
 const char *
-mlp_loss_text(char text[32], double loss)
+train_loss_text(char text[32], double loss)
 {
     snprintf(text, 32, fabs(loss) < 1e6 ? "%.4f" : "%.3g", loss);
     return text;
 }
 
 void
-mlp_print_epoch(const MlpRun *run)
+train_print_epoch(const TrainRun *run)
 {
     char loss[32];
     uint64_t done = run->trainer->position.epoch;
     const TrainEpoch *epoch = &run->trainer->history[done - 1];
-    printf("epoch %3" PRIu64 "/%d  loss %s", done, run->trainer->options.epochs, mlp_loss_text(loss, epoch->loss));
+    printf("epoch %3" PRIu64 "/%d  loss %s", done, run->trainer->options.epochs, train_loss_text(loss, epoch->loss));
     if (!isnan(epoch->validation))
         printf("  validation %.4f", epoch->validation);
     printf("  rate %.4g", epoch->rate);
@@ -103,7 +103,7 @@ speed(const Trainer *trainer)
 
 /* A network that only guesses gives each of K classes the probability 1 / K, whose loss is ln K. */
 static void
-print_hint(const MlpRun *run, double loss)
+print_hint(const TrainRun *run, double loss)
 {
     double guessing = log(run->dataset.classes);
     if (loss > guessing)
@@ -112,7 +112,7 @@ print_hint(const MlpRun *run, double loss)
 }
 
 void
-mlp_print_result(const MlpRun *run, Evaluation test)
+train_print_result(const TrainRun *run, Evaluation test)
 {
     const Trainer *trainer = run->trainer;
     const TrainEpoch *last = &trainer->history[trainer->options.epochs - 1];
@@ -121,7 +121,7 @@ mlp_print_result(const MlpRun *run, Evaluation test)
         printf("trained   %" PRIu64 " steps in %s, %s%s\n", trainer_steps_done(trainer) - run->first_step,
                units_duration(duration, trainer->seconds), units_format(rate, speed(trainer), "samples/s"),
                run->gpu && run->gpu->properties.emulated ? " (emulator: results right, times meaningless)" : "");
-    printf("loss      %s in the last epoch\n", mlp_loss_text(loss, last->loss));
+    printf("loss      %s in the last epoch\n", train_loss_text(loss, last->loss));
     print_hint(run, last->loss);
     if (run->options.save)
         printf("saved     %s\n", run->options.save);
@@ -136,7 +136,7 @@ mlp_print_result(const MlpRun *run, Evaluation test)
 /* ---- files ---- */
 
 static bool
-write_csv(const MlpRun *run, Error *error)
+write_csv(const TrainRun *run, Error *error)
 {
     if (!run->options.csv)
         return true;
@@ -155,9 +155,9 @@ write_csv(const MlpRun *run, Error *error)
         csv_number(csv, epoch->seconds);
         csv_integer(csv, run->rank_count);
         csv_text(csv, ranks->parallel);
-        csv_text(csv, mlp_overlap(run));
+        csv_text(csv, train_overlap(run));
         csv_text(csv, run->comm ? ranks->collectives : "");
-        csv_number(csv, (double)mlp_samples_per_epoch(run->trainer) / epoch->seconds);
+        csv_number(csv, (double)train_samples_per_epoch(run->trainer) / epoch->seconds);
         csv_end_row(csv);
     }
     return csv_close(csv, error);
@@ -165,13 +165,12 @@ write_csv(const MlpRun *run, Error *error)
 
 /* Options by name; numbers as numbers. */
 static cJSON *
-options_json(const MlpRun *run)
+options_json(const TrainRun *run)
 {
     cJSON *json = cJSON_CreateObject();
-    for (int i = 0; i < MLP_OPTIONS; i++) {
-        const Option *option = &run->table[i];
-        char text[MLP_TEXT_SIZE];
-        if (!mlp_has_option(run->kind, option))
+    for (const Option *option = run->table; option->name != NULL; option++) {
+        char text[TRAIN_TEXT_SIZE];
+        if (!train_has_option(run->kind, option))
             continue;
         if (option->kind == OPTION_FLAG)
             cJSON_AddBoolToObject(json, option->name, *(bool *)option->value);
@@ -180,7 +179,7 @@ options_json(const MlpRun *run)
         else if (option->kind == OPTION_DOUBLE)
             cJSON_AddNumberToObject(json, option->name, *(double *)option->value);
         else if (option->kind != OPTION_STRING || *(const char **)option->value)
-            cJSON_AddStringToObject(json, option->name, mlp_option_text(option, text));
+            cJSON_AddStringToObject(json, option->name, train_option_text(option, text));
         else
             cJSON_AddNullToObject(json, option->name);
     }
@@ -201,7 +200,7 @@ column_json(const Trainer *trainer, size_t offset)
 }
 
 static bool
-write_json(const MlpRun *run, const Evaluation *test, Error *error)
+write_json(const TrainRun *run, const Evaluation *test, Error *error)
 {
     if (!run->options.json)
         return true;
@@ -224,9 +223,9 @@ write_json(const MlpRun *run, const Evaluation *test, Error *error)
     cJSON_AddNumberToObject(json, "test_accuracy", test ? test->accuracy : NAN);
     cJSON_AddNumberToObject(json, "test_loss", test ? test->loss : NAN);
     cJSON_AddNumberToObject(json, "ranks", run->rank_count);
-    cJSON_AddNumberToObject(json, "workers", mlp_workers(run));
+    cJSON_AddNumberToObject(json, "workers", train_workers(run));
     cJSON_AddStringToObject(json, "parallel", run->options.ranks.parallel);
-    cJSON_AddStringToObject(json, "overlap", mlp_overlap(run));
+    cJSON_AddStringToObject(json, "overlap", train_overlap(run));
     cJSON_AddStringToObject(json, "collectives", run->comm ? run->options.ranks.collectives : "");
     cJSON_AddNumberToObject(json, "samples_per_second", speed(trainer));
     cJSON_AddNumberToObject(json, "seconds", trainer->seconds);
@@ -236,7 +235,7 @@ write_json(const MlpRun *run, const Evaluation *test, Error *error)
 }
 
 bool
-mlp_write_files(const MlpRun *run, const Evaluation *test, Error *error)
+train_write_files(const TrainRun *run, const Evaluation *test, Error *error)
 {
     /* Each is worth having without the other. */
     bool csv = write_csv(run, error), json = write_json(run, test, error);

@@ -19,17 +19,15 @@ static const char CHECKSUM[] = "checksum of the data";
 
 /* The data set is the first setting. */
 static void
-describe_run(MlpRun *run)
+describe_run(TrainRun *run)
 {
     size_t count = 0;
-    for (int i = 0; i < MLP_SETTINGS; i++)
-        if (mlp_has_option(run->kind, &run->table[i]))
-            run->settings[count++] = (Metadata){run->table[i].name, mlp_option_text(&run->table[i], run->texts[i])};
-    for (int i = 0; i < RANK_SETTINGS; i++) {
-        const Option *option = &run->table[MLP_OWN_OPTIONS + i];
-        if (mlp_rank_setting(run, i))
-            run->settings[count++] = (Metadata){option->name, mlp_option_text(option, run->texts[MLP_SETTINGS + i])};
-    }
+    for (int i = 0; i < TRAIN_SETTINGS; i++)
+        if (train_has_option(run->kind, &run->table[i]))
+            run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
+    for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
+        if (train_decides(run, &run->table[i]))
+            run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
     dataset_full_name(run->options.data, run->texts[0]);
     if (run->kind->build)
         run->settings[count++] = (Metadata){"model", run->kind->name};
@@ -43,7 +41,7 @@ describe_run(MlpRun *run)
 
 /* The same data under another name are the same: only where the checksums differ do the names tell anything. */
 static bool
-resume(MlpRun *run, Error *error)
+resume(TrainRun *run, Error *error)
 {
     if (!run->resumed.header)
         return true;
@@ -62,9 +60,9 @@ resume(MlpRun *run, Error *error)
 
 /* --save and --resume may be one file; any other that serves two purposes would be lost. */
 static bool
-check_files(const MlpRun *run, int *status, Error *error)
+check_files(const TrainRun *run, int *status, Error *error)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     if (run->rank != 0)
         return true; /* rank 0 alone writes */
     char data[2][DATA_PATH_MAX];
@@ -86,12 +84,12 @@ check_files(const MlpRun *run, int *status, Error *error)
 }
 
 bool
-mlp_open(MlpRun *run, int *status, Error *error)
+train_open(TrainRun *run, int *status, Error *error)
 {
-    const MlpOptions *o = &run->options;
+    const TrainArguments *o = &run->options;
     if (!check_files(run, status, error))
         return false;
-    if (!mlp_open_data(run, status, error) || !mlp_build_trainer(run, status, error))
+    if (!train_open_data(run, status, error) || !train_build_trainer(run, status, error))
         return false;
     describe_run(run);
     if (o->load && o->resume && run->resumed.header)
@@ -103,23 +101,23 @@ mlp_open(MlpRun *run, int *status, Error *error)
 }
 
 bool
-mlp_begin(MlpRun *run, int *status, Error *error)
+train_begin(TrainRun *run, int *status, Error *error)
 {
     *status = STATUS_FAILED;
-    mlp_meet(run);
-    if (!mlp_all_good(run, mlp_same_as_rank_0(run, error), status, error))
+    train_meet(run);
+    if (!train_all_good(run, train_same_as_rank_0(run, error), status, error))
         return false;
-    run->trainer->trace = run->trace = mlp_trace_create(run, error);
-    return mlp_all_good(run, run->trace != NULL, status, error) && mlp_join(run, status, error);
+    run->trainer->trace = run->trace = train_trace_create(run, error);
+    return train_all_good(run, run->trace != NULL, status, error) && train_join(run, status, error);
 }
 
 void
-mlp_close(MlpRun *run)
+train_close(TrainRun *run)
 {
     Error ignored;
     if (run->trace)
         trace_close(run->trace, &ignored);
-    mlp_part(run);
+    train_part(run);
     trainer_free(run->trainer);
     net_free(run->net);
     normalizer_free(&run->normalizer);
@@ -152,16 +150,16 @@ catch_signals(void)
 static void
 after_step(void *context, const Trainer *trainer, double loss)
 {
-    MlpRun *run = context;
+    TrainRun *run = context;
     uint64_t steps = trainer_steps_done(trainer), epoch = (steps - 1) / trainer->steps_per_epoch + 1;
     char text[32];
     snprintf(run->note, sizeof(run->note), "epoch %" PRIu64 "/%d  loss %s", epoch, trainer->options.epochs,
-             mlp_loss_text(text, loss));
+             train_loss_text(text, loss));
     progress_update(&run->progress, trainer->samples, run->note);
 }
 
 static bool
-save(const MlpRun *run, Error *error)
+save(const TrainRun *run, Error *error)
 {
     if (run->rank != 0)
         return true;
@@ -174,24 +172,24 @@ save(const MlpRun *run, Error *error)
 static bool
 after_epoch(void *context, const Trainer *trainer, Error *error)
 {
-    MlpRun *run = context;
+    TrainRun *run = context;
     uint64_t done = trainer->position.epoch;
     if (run->epoch_lines)
-        mlp_print_epoch(run);
+        train_print_epoch(run);
     bool due = done % (uint64_t)run->options.save_every == 0 || done == (uint64_t)trainer->options.epochs;
     if (!run->options.save || !due)
         return true;
     int status = STATUS_FAILED;
-    const bool good = mlp_all_good(run, save(run, error), &status, error);
+    const bool good = train_all_good(run, save(run, error), &status, error);
     run->ended_together = !good;
     return good;
 }
 
 /* After Ctrl-C or SIGTERM, which one rank alone may have got: the exit status says which, as shells do. */
 static int
-stopped(MlpRun *run, Error *error)
+stopped(TrainRun *run, Error *error)
 {
-    const int signal_number = mlp_largest(run, (int)stop_signal);
+    const int signal_number = train_largest(run, (int)stop_signal);
     if (run->rank != 0)
         return STATUS_FAILED;
     const TrainPosition *at = &run->trainer->position;
@@ -204,11 +202,11 @@ stopped(MlpRun *run, Error *error)
         fprintf(stderr, "\n");
         return STATUS_FAILED;
     }
-    return mlp_write_files(run, NULL, error) ? 128 + signal_number : STATUS_FAILED;
+    return train_write_files(run, NULL, error) ? 128 + signal_number : STATUS_FAILED;
 }
 
 static int
-finished(MlpRun *run, Error *error)
+finished(TrainRun *run, Error *error)
 {
     if (run->rank != 0)
         return STATUS_DONE;
@@ -216,13 +214,13 @@ finished(MlpRun *run, Error *error)
     Evaluation test =
         train_evaluate(run->net, &run->dataset, run->split.test, run->split.test_count, run->options.batch);
     trace_span(run->trace, "test", "train", 0, 0, start, clock_now());
-    bool written = mlp_write_files(run, &test, error);
-    mlp_print_result(run, test); /* hours of training are not lost with a file */
+    bool written = train_write_files(run, &test, error);
+    train_print_result(run, test); /* hours of training are not lost with a file */
     return written ? STATUS_DONE : STATUS_FAILED;
 }
 
 size_t
-mlp_samples_per_epoch(const Trainer *trainer)
+train_samples_per_epoch(const Trainer *trainer)
 {
     return trainer->options.drop_last ? trainer->steps_per_epoch * (size_t)trainer->options.batch
                                       : trainer->batches.count;
@@ -232,17 +230,17 @@ mlp_samples_per_epoch(const Trainer *trainer)
 static size_t
 samples_left(const Trainer *trainer)
 {
-    return ((size_t)trainer->options.epochs - trainer->position.epoch) * mlp_samples_per_epoch(trainer) -
+    return ((size_t)trainer->options.epochs - trainer->position.epoch) * train_samples_per_epoch(trainer) -
            trainer->position.seen;
 }
 
 /* Rank 0 alone speaks, and its status is that of all. */
 int
-mlp_train(MlpRun *run, Error *error)
+train_run(TrainRun *run, Error *error)
 {
     const bool speaks = run->rank == 0;
     if (speaks)
-        mlp_print_plan(run);
+        train_print_plan(run);
     const TrainWatch watch = {.context = run, .step = after_step, .epoch = after_epoch, .stop = &stop_signal};
     size_t left = samples_left(run->trainer);
     run->progress = progress_start("train", left, "samples");
@@ -250,16 +248,16 @@ mlp_train(MlpRun *run, Error *error)
     catch_signals();
     TrainEnd end = trainer_run(run->trainer, &watch, error);
     if (end == TRAIN_FAILED)
-        mlp_failed_step(run, error);
+        train_failed_step(run, error);
     if (left > 0)
         progress_finish(&run->progress, run->note);
     if (end == TRAIN_DONE)
-        mlp_report_parallel(run);
+        train_report_parallel(run);
     int status = end == TRAIN_DONE ? finished(run, error) : end == TRAIN_STOPPED ? stopped(run, error) : STATUS_FAILED;
-    status = mlp_from_rank_0(run, status);
+    status = train_from_rank_0(run, status);
     Error trace_error;
-    bool traced = mlp_trace_close(run, &trace_error);
+    bool traced = train_trace_close(run, &trace_error);
     if (!traced && status != STATUS_FAILED)
         *error = trace_error;
-    return mlp_from_rank_0(run, traced ? status : STATUS_FAILED);
+    return train_from_rank_0(run, traced ? status : STATUS_FAILED);
 }

@@ -265,6 +265,20 @@ parse(const Command *command, int argc, char **argv, int *positional, Error *err
     return check_positional(command, count, argv, error);
 }
 
+bool
+options_given(int argc, char **argv, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--", 2) != 0)
+            continue;
+        const char *typed = argv[i] + (strncmp(argv[i], "--no-", 5) == 0 ? 5 : 2);
+        if (strncmp(typed, name, length) == 0 && (typed[length] == '=' || typed[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 OptionsResult
 options_parse(const Command *command, int argc, char **argv, int *positional)
 {

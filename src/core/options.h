@@ -62,6 +62,10 @@ typedef enum OptionsResult {
  * gets one sentence with the nearest right name. */
 OptionsResult options_parse(const Command *command, int argc, char **argv, int *positional);
 
+/* Whether the option was typed, as --name, --name=.. or --no-name. For arguments that options_parse has found OK and, as it
+ * moves positional ones, for commands without these. */
+bool options_given(int argc, char **argv, const char *name);
+
 /* The text of --help. */
 void options_help(const Command *command, FILE *out);
 

@@ -56,9 +56,9 @@ mpi_is_running(void)
     return begun && !ended;
 }
 
-/* One thread at a time calls MPI (serialized): OpenMP threads compute, the master communicates, or a thread of its own while the
- * master computes (mpi/parallel/data). Open MPI chooses its
- * algorithms as ever; that `rungs bench` may name one (library_forced.h), it must be told now. */
+/* One thread at a time calls MPI (serialized): OpenMP threads compute, the master communicates, or the threads of a queue in turn
+ * while it computes (mpi/parallel/queue.h). Open MPI chooses its algorithms as ever; that `rungs bench` may name one
+ * (library_forced.h), it must be told now. */
 static void
 start(int *argc, char ***argv)
 {

@@ -50,6 +50,19 @@ START_TEST(last_of_duplicates_wins)
 }
 END_TEST
 
+START_TEST(it_is_known_what_was_typed)
+{
+    Arguments a = ARGUMENTS("--epochs", "20", "--rate=0.1", "--no-shuffle", "data", "--", "--quiet");
+    static const struct {
+        const char *name;
+        bool given;
+    } cases[] = {{"epochs", true}, {"rate", true},     {"shuffle", true}, {"data", false},
+                 {"epoch", false}, {"epochss", false}, {"quiet", false}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        ck_assert_msg(options_given(a.count, a.words, cases[i].name) == cases[i].given, "%s", cases[i].name);
+}
+END_TEST
+
 START_TEST(positional_arguments_move_to_the_front)
 {
     Arguments a = ARGUMENTS("one", "--epochs", "3", "two", "--quiet", "-");
@@ -178,7 +191,7 @@ START_TEST(help_texts_begin_in_one_column)
 END_TEST
 
 TEST_MAIN("options", no_arguments_keep_the_defaults, values_follow_or_stand_behind_an_equals_sign,
-          flags_have_a_negative_form, last_of_duplicates_wins, positional_arguments_move_to_the_front,
-          two_dashes_end_the_options, negative_numbers_are_arguments, sizes_take_suffixes, bytes_take_the_same_and_a_b,
-          lists_hold_numbers_separated_by_commas, help_shows_options_ranges_and_defaults, help_fits_the_terminal,
-          help_texts_begin_in_one_column)
+          flags_have_a_negative_form, last_of_duplicates_wins, it_is_known_what_was_typed,
+          positional_arguments_move_to_the_front, two_dashes_end_the_options, negative_numbers_are_arguments,
+          sizes_take_suffixes, bytes_take_the_same_and_a_b, lists_hold_numbers_separated_by_commas,
+          help_shows_options_ranges_and_defaults, help_fits_the_terminal, help_texts_begin_in_one_column)

@@ -24,6 +24,7 @@ typedef struct Rig {
     Plan plan;
     float gradients[GRADIENTS_MOST];
     size_t n;
+    Queue *queue;
     Reducer *reducer;
 } Rig;
 
@@ -45,15 +46,23 @@ begin(Comm *comm, const Collectives *collectives, bool overlapped)
     rig = (Rig){.tensors = {rig.tensor, TENSORS, TENSORS}, .plan = {rig.bucket, BUCKETS}};
     for (int t = 0; t < TENSORS; t++)
         rig.n += rig.tensor[t].count = 1 + (size_t)(t * 37 % 61);
-    size_t end = rig.n;
+    size_t left = rig.n;
     for (int t = 0; t < TENSORS; t++) {
         PlanBucket *bucket = &rig.bucket[bucket_with(t)];
         rig.tensor[t].layer = t;
-        bucket->first = rig.tensor[t].first = end -= rig.tensor[t].count;
+        bucket->first = rig.tensor[t].first = left -= rig.tensor[t].count;
         bucket->count += rig.tensor[t].count;
         bucket->tensors++;
     }
-    rig.reducer = reducer_create(comm, collectives, rig.gradients, &rig.tensors, &rig.plan, overlapped);
+    rig.queue = queue_create();
+    rig.reducer = reducer_create(rig.queue, comm, collectives, rig.gradients, &rig.tensors, &rig.plan, overlapped);
+}
+
+static void
+end(void)
+{
+    reducer_free(rig.reducer);
+    queue_free(rig.queue);
 }
 
 /* A new step: no gradient is there. */
@@ -176,7 +185,7 @@ lab_07_sent_when_complete(void)
     begin(&alone, &notes, true);
     report_one_by_one(order);
     report_one_by_one(order); /* the next step begins anew */
-    reducer_free(rig.reducer);
+    end();
 }
 
 void
@@ -187,7 +196,7 @@ lab_07_sent_in_order(void)
     begin(&alone, &notes, true);
     for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++)
         report_one_by_one(orders[o]);
-    reducer_free(rig.reducer);
+    end();
 }
 
 /* A layer has several tensors, which come together, and may end one bucket and begin the next. */
@@ -205,7 +214,7 @@ lab_07_whole_layers(void)
     expect_sent(4, "after tensors 3 to", 5);
     reducer_finish(rig.reducer); /* nobody reported the last two */
     expect_sent(BUCKETS, "at the end, after", 5);
-    reducer_free(rig.reducer);
+    end();
 }
 
 /* In each step tensor t is reported by rank r in turn t * 5 + r + step; whole numbers below 2^24 are added exactly. The last rank
@@ -233,7 +242,7 @@ lab_07_sums(Comm *comm, bool overlapped)
                              step, i, t, bucket_with(t), (double)rig.gradients[i], (double)want);
             }
     }
-    reducer_free(rig.reducer);
+    end();
     return grade_agree(comm, wrong);
 }
 

@@ -11,8 +11,7 @@
 static void
 begin(Lab07Ranks *ranks, Comm *comm, OptimizerKind optimizer)
 {
-    const ParallelOptions options = {
-        .kind = "server", .collectives = lab_07_collectives(), .servers = 1, .straggler = -1};
+    const ParallelOptions options = {.strategy = "server", .collectives = lab_07_collectives(), .straggler = -1};
     lab_07_begin(ranks, comm, optimizer, &options);
 }
 

@@ -3,6 +3,7 @@
 #include "lab_07_step.h"
 #include "grade_ranks.h"
 #include "lab_07_nets.h"
+#include "mpi/parallel/data/options.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -30,7 +31,8 @@ begin(Lab07Ranks *ranks, Comm *comm, const char *overlap)
     static Collectives counting;
     counting = *lab_07_collectives();
     counting.all_reduce = count;
-    const ParallelOptions options = {.kind = "data", .overlap = overlap, .collectives = &counting, .straggler = -1};
+    const ParallelOptions options = {
+        .strategy = "data", .own = &(DataOptions){.overlap = overlap}, .collectives = &counting, .straggler = -1};
     lab_07_begin(ranks, comm, OPTIMIZER_SGD, &options);
 }
 

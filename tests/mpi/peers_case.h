@@ -28,8 +28,10 @@ static inline ParallelOptions
 peer_options(const char *kind, int every)
 {
     Error error;
+    static PeerOptions own; /* of which parallel_create makes a copy */
+    own = (PeerOptions){.every = every};
     return (ParallelOptions){
-        .kind = kind, .collectives = collectives_named("ring", &error), .every = every, .straggler = -1};
+        .strategy = kind, .collectives = collectives_named("ring", &error), .own = &own, .straggler = -1};
 }
 
 /* The fixture's data, net and trainer are there; this rank joins the others. */

@@ -79,9 +79,8 @@ training_with_servers(Training *training, Recipe recipe, const char *kind, int s
     Error error = {""};
     training_alone(training, recipe);
     training->comm = comm_create(MPI_COMM_WORLD, 0);
-    const ParallelOptions options = {.kind = kind,
-                                     .servers = servers,
-                                     .bound = bound,
+    const ParallelOptions options = {.strategy = kind,
+                                     .own = &(ServerOptions){.servers = servers, .bound = bound},
                                      .collectives = collectives_named("ring", NULL),
                                      .straggler = -1};
     training->parallel = parallel_create(training->comm, training->trainer, &options, &error);

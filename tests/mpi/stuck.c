@@ -7,6 +7,8 @@
  *     stuck barrier       rank 0 waits for a message, the others in a barrier
  *     stuck compute S     rank 0 computes for S seconds, the others wait: all is well
  *     stuck sums S        threads add gradients while rank 0 computes for S seconds: all is well; 0: it takes no part
+ *     stuck queue S       each rank waits in a queue for a message of the next, sent after S seconds; 0: never. Beside it lie
+ *                         receives that nobody answers and nobody waits for
  *     stuck die HOW       rank 1 dies while the others wait: kill, 1 (exit status), 0
  *     stuck wait          all wait for ever; each says its process's number
  * SPDX-License-Identifier: MIT */
@@ -65,7 +67,8 @@ sums(int seconds)
     const PlanTensors tensors = {.tensor = &(PlanTensor){0, LENGTH, 0}, .count = 1, .layers = 1};
     const Plan plan = plan_whole(&tensors);
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
-    Reducer *reducer = reducer_create(comm, collectives_named("ring", &error), gradients, &tensors, &plan, true);
+    Queue *queue = queue_create();
+    Reducer *reducer = reducer_create(queue, comm, collectives_named("ring", &error), gradients, &tensors, &plan, true);
     if (seconds == 0)
         wait_for_message(0, 1, 0);
     reducer_begin(reducer);
@@ -74,7 +77,27 @@ sums(int seconds)
         sleep((unsigned)seconds);
     reducer_finish(reducer);
     reducer_free(reducer);
+    queue_free(queue);
     array_free(plan.bucket);
+    comm_free(comm);
+}
+
+static void
+queue(int seconds)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Queue *queue = queue_create();
+    int in = 0, others[2] = {0};
+    queue_receive(queue, comm, r, 1, &others[0], sizeof(int));
+    const Ticket next = queue_receive(queue, comm, (r + 1) % p, 2, &in, sizeof(in));
+    queue_receive(queue, comm, (r + p - 1) % p, 3, &others[1], sizeof(int));
+    if (seconds > 0) {
+        sleep((unsigned)seconds); /* computes */
+        for (int tag = 1; tag <= 3; tag++)
+            queue_send(queue, comm, (r + (tag == 2 ? p - 1 : tag == 3)) % p, tag, &p, sizeof(int));
+    }
+    queue_wait(queue, next);
+    queue_free(queue);
     comm_free(comm);
 }
 
@@ -111,6 +134,8 @@ run(const char *what, const char *argument)
         CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
     } else if (strcmp(what, "sums") == 0)
         sums(number);
+    else if (strcmp(what, "queue") == 0)
+        queue(number);
     else if (strcmp(what, "die") == 0)
         die(argument);
     else if (strcmp(what, "wait") == 0) {

@@ -54,10 +54,10 @@ expect_counts(const Training *training, int64_t steps, int bound)
         expect(counts->most_ahead <= bound, "ahead of the slowest", (double)counts->most_ahead, bound);
     }
     /* Both ways: the weights, and four doubles that go with them. */
-    const Chunk part = chunk_of((size_t)n, parallel->options.servers, server ? parallel->comm->rank : 0);
+    const int servers = ((const ServerOptions *)parallel->options.own)->servers;
+    const Chunk part = chunk_of((size_t)n, servers, server ? parallel->comm->rank : 0);
     expect_count("bytes", counts->bytes,
-                 server ? steps * workers * (8 * (int64_t)part.count + 32)
-                        : steps * (8 * n + 32 * parallel->options.servers));
+                 server ? steps * workers * (8 * (int64_t)part.count + 32) : steps * (8 * n + 32 * servers));
 }
 
 START_TEST(pushes_are_counted_and_bounded)

@@ -16,12 +16,9 @@ options_of(const char *overlap, const char *name)
     Error error = {""};
     const Collectives *chosen = collectives_named(name, &error);
     ck_assert_msg(chosen != NULL, "%s", error.text);
-    return (ParallelOptions){.kind = "data",
-                             .overlap = overlap,
-                             .collectives = chosen,
-                             .first_bucket = 1000,
-                             .bucket = 4000,
-                             .straggler = -1};
+    static DataOptions own; /* of which parallel_create makes a copy */
+    own = (DataOptions){.overlap = overlap, .first_bucket = 1000, .bucket = 4000};
+    return (ParallelOptions){.strategy = "data", .own = &own, .collectives = chosen, .straggler = -1};
 }
 
 /* What every way of learning must fulfil; false on all ranks if it is not on one. */
@@ -190,7 +187,7 @@ START_TEST(an_unknown_overlap_is_refused)
     ck_assert_ptr_null(parallel_create(comm, &trainer, &options, &error));
     ck_assert_str_eq(error.text, "there is no overlap 'wfpb', did you mean wfbp? "
                                  "There are naive, fused, wfbp, ddp, greedy, optimal");
-    options.overlap = "concurrently";
+    options = options_of("concurrently", "ring");
     ck_assert_ptr_null(parallel_create(comm, &trainer, &options, &error));
     ck_assert_str_eq(error.text, "there is no overlap 'concurrently', expected one of naive, fused, wfbp, ddp, greedy, "
                                  "optimal");

@@ -200,7 +200,7 @@ START_TEST(springs_pull_as_in_the_paper)
         const TrainOptions train = plain_sgd();
         ParallelOptions options = peer_options("easgd", 2);
         Peer peer = {0};
-        options.elasticity = given ? 0.1 : 0;
+        options.own = &(PeerOptions){.every = 2, .elasticity = given ? 0.1 : 0};
         peer_create(&peer, &train, &options);
         const double alpha = given ? 0.1 : 0.9 / peer.p;
         double *x = malloc(peer.n * sizeof(double)), *c = malloc(peer.n * sizeof(double));
@@ -263,7 +263,7 @@ expect_refusal(const char *kind, int every, double elasticity, const char *want)
 {
     const TrainOptions train = plain_sgd();
     ParallelOptions options = peer_options(kind, every);
-    options.elasticity = elasticity;
+    options.own = &(PeerOptions){.every = every, .elasticity = elasticity};
     Fixture fixture;
     Error error = {""};
     fixture_create(&fixture, &train);

@@ -1,7 +1,6 @@
 /* Gradients are summed bucket by bucket (mpi/parallel/data/reducer.h), also where ranks are not ready in the same order.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "mpi/parallel/data/background.h"
 #include "mpi/parallel/data/overlap.h"
 #include "mpi/parallel/data/reducer.h"
 #include "tests/mpi/all_agree.h"
@@ -14,6 +13,7 @@ enum { TENSORS = 9, LENGTH = 501 };
 
 typedef struct Bench {
     Comm *comm;
+    Queue *queue;
     PlanTensors tensors;
     Plan plan;
     Reducer *reducer;
@@ -30,8 +30,9 @@ bench_create(Plan (*plan)(const PlanTensors *tensors), bool at_once)
     for (size_t t = 0; t < TENSORS; t++)
         bench->tensors.tensor[t] = (PlanTensor){(TENSORS - 1 - t) * LENGTH, LENGTH, (int)t / 3};
     bench->plan = plan(&bench->tensors);
-    bench->reducer = reducer_create(bench->comm, collectives_named("ring", &error), bench->gradients, &bench->tensors,
-                                    &bench->plan, at_once);
+    bench->queue = queue_create();
+    bench->reducer = reducer_create(bench->queue, bench->comm, collectives_named("ring", &error), bench->gradients,
+                                    &bench->tensors, &bench->plan, at_once);
     return bench;
 }
 
@@ -39,6 +40,7 @@ static void
 bench_free(Bench *bench)
 {
     reducer_free(bench->reducer);
+    queue_free(bench->queue);
     array_free(bench->plan.bucket);
     array_free(bench->tensors.tensor);
     comm_free(bench->comm);
@@ -179,65 +181,6 @@ START_TEST(sums_are_made_while_the_caller_does_something_else)
 }
 END_TEST
 
-enum { JOBS = 50 };
-
-typedef struct Jobs {
-    int done[JOBS], count;
-} Jobs;
-
-static void
-do_job(void *context, int job)
-{
-    Jobs *jobs = context;
-    const struct timespec pause = {0, 20000};
-    nanosleep(&pause, NULL);
-    jobs->done[jobs->count++] = job;
-}
-
-START_TEST(jobs_are_done_in_order_and_all_before_the_wait_ends)
-{
-    Jobs jobs = {.count = 0};
-    Background *background = background_create(do_job, &jobs);
-    for (int round = 0; round < 5; round++) {
-        jobs.count = 0;
-        background_wait(background); /* nothing to wait for */
-        for (int end = 1; end <= JOBS; end += 1 + end % 7)
-            background_hand_over(background, end);
-        background_hand_over(background, JOBS);
-        background_wait(background);
-        ck_assert_int_eq(jobs.count, JOBS);
-        for (int i = 0; i < JOBS; i++)
-            ck_assert_int_eq(jobs.done[i], i);
-    }
-    background_free(background);
-    background_free(NULL);
-}
-END_TEST
-
-static void
-count_job(void *context, int job)
-{
-    (void)job;
-    atomic_fetch_add((atomic_int *)context, 1);
-}
-
-/* As a step that forgets to wait for its sums does in the next one: it must find wrong sums, not sums of no bucket. */
-START_TEST(jobs_that_were_done_are_not_done_again_for_a_lower_number)
-{
-    atomic_int count = 0;
-    const struct timespec pause = {0, 1000000};
-    Background *background = background_create(count_job, &count);
-    background_hand_over(background, 3);
-    for (int i = 0; i < 30000 && atomic_load(&count) < 3; i++)
-        nanosleep(&pause, NULL);
-    background_hand_over(background, 1);
-    for (int i = 0; i < 20; i++)
-        nanosleep(&pause, NULL);
-    background_free(background);
-    ck_assert_int_eq(atomic_load(&count), 3);
-}
-END_TEST
-
 /* Seconds of each kind of step, on the last rank and on all others: a step ends with the slowest, and the first does not count. */
 START_TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
 {
@@ -264,8 +207,6 @@ START_TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
 }
 END_TEST
 
-TEST_MAIN_MPI("reducer_mpi", jobs_are_done_in_order_and_all_before_the_wait_ends,
-              jobs_that_were_done_are_not_done_again_for_a_lower_number,
-              the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank,
+TEST_MAIN_MPI("reducer_mpi", the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank,
               buckets_are_sent_in_their_order_whatever_is_ready_first, layers_that_took_no_part_give_zeros,
               sums_are_made_while_the_caller_does_something_else)

@@ -13,7 +13,8 @@ expect_refusal(const char *kind, int servers, const char *sentence)
     Error error = {""};
     training_alone(&training, (Recipe){0});
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
-    const ParallelOptions options = {.kind = kind, .servers = servers, .collectives = collectives_named("auto", NULL)};
+    const ParallelOptions options = {
+        .strategy = kind, .own = &(ServerOptions){.servers = servers}, .collectives = collectives_named("auto", NULL)};
     Parallel *parallel = parallel_create(comm, training.trainer, &options, &error);
     const bool refused = parallel == NULL && training.trainer->team == NULL && strstr(error.text, sentence) != NULL;
     comm_free(comm);

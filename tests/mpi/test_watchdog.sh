@@ -68,6 +68,10 @@ expect "a rank that computes while its thread communicates is not stuck" 0 '^don
 try 2 sums 0
 expect "a thread that waits for a rank that takes no part" 3 '^  rank 1 waits in MPI_(Waitall|Sendrecv) for a message from rank 0: tag 0' \
     '^  rank 0 waits in MPI_Recv for a message from rank 1'
+try 1 queue 4
+expect "nor is one whose queue polls" 0 '^done$'
+try 2 queue 0
+expect "who waits in a queue waits for whom his ticket needs" 3 "$cycle" '^  rank 1 waits in MPI_Testall for a message from rank 2: tag 3, 4 bytes'
 try soon compute 0
 expect "a wrong number of seconds" 2 '^rungs: RUNGS_WATCHDOG is "soon", expected seconds, as in RUNGS_WATCHDOG=5, or 0 for none: change it, or unset it$'
 if [ -z "$(ls "$RUNGS_WATCH_FOLDER")" ]; then

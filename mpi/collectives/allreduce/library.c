@@ -5,14 +5,14 @@
 #include "core/checked_mpi.h"
 #include <limits.h>
 
-/* The library waits in its own way, which takes a core: where it is wanted for something else, begun and asked for now and then. A
- * communicator with naps does so always, as ranks that are in a hurry must call the same as those that are not. */
+/* The library waits in its own way, which takes a core: where it is wanted for something else, begun and polled. A communicator
+ * that polls does so always, as ranks that block for the moment must call the same as those that do not. */
 static void
-reduce_with_naps(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
+reduce_polling(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
 {
     MPI_Request request;
     CHECK_MPI(PMPI_Iallreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi, &request));
-    for (unsigned looks = 0; comm_naps(comm); comm_take_nap(comm, looks++)) {
+    for (unsigned polls = 0; comm_polls(comm); comm->aside(comm->aside_context, polls++)) {
         int done;
         CHECK_MPI(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done)
@@ -24,8 +24,8 @@ reduce_with_naps(Comm *comm, const void *x, void *y, int count, Element type, Re
 static void
 reduce(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
 {
-    if (comm->nap > 0)
-        reduce_with_naps(comm, x, y, count, type, op);
+    if (comm->aside != NULL)
+        reduce_polling(comm, x, y, count, type, op);
     else
         CHECK_MPI(PMPI_Allreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi));
 }

@@ -30,8 +30,8 @@ use_plan(Data *data, Plan plan, bool at_once)
     reducer_free(data->reducer);
     array_free(data->plan.bucket);
     data->plan = plan;
-    data->reducer = reducer_create(data->parallel.comm, data->parallel.options.collectives, data->gradients,
-                                   &data->tensors, &data->plan, at_once);
+    data->reducer = reducer_create(data->parallel.queue, data->parallel.comm, data->parallel.options.collectives,
+                                   data->gradients, &data->tensors, &data->plan, at_once);
     if (data->gradients != net_gradients(data->net))
         reducer_stage(data->reducer, net_backend(data->net)->memory, net_gradients(data->net));
     data->timeline.buckets = plan.buckets;
@@ -42,7 +42,7 @@ use_plan(Data *data, Plan plan, bool at_once)
 static void
 use_overlap(Data *data, OverlapKind kind)
 {
-    use_plan(data, overlap_plan(kind, &data->tensors, &data->parallel.options), overlap_at_once(kind));
+    use_plan(data, overlap_plan(kind, &data->tensors, data->parallel.options.own), overlap_at_once(kind));
 }
 
 /* greedy and optimal: fused steps, wait-free ones, some with the plan; then whatever was the fastest. */
@@ -68,18 +68,26 @@ try_plans(Data *data)
     data->measured = NULL;
 }
 
+static void
+change_plan(void *context)
+{
+    Data *data = context;
+    Comm *comm = data->parallel.comm;
+    const Collectives *collectives = data->parallel.options.collectives;
+    if (data->measured != NULL) {
+        try_plans(data);
+        return;
+    }
+    overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
+    use_overlap(data, OVERLAP_DDP);
+}
+
 /* Before a step, on all ranks before the same one: another plan, if the steps so far have shown a better one. */
 static void
 improve_plan(Data *data)
 {
-    Comm *comm = data->parallel.comm;
-    const Collectives *collectives = data->parallel.options.collectives;
-    if (data->overlap == OVERLAP_DDP && data->steps == 1) {
-        overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
-        use_overlap(data, OVERLAP_DDP);
-    }
-    if (data->measured != NULL)
-        try_plans(data);
+    if (data->measured != NULL || (data->overlap == OVERLAP_DDP && data->steps == 1))
+        queue_run(data->parallel.queue, data->parallel.comm, change_plan, data);
 }
 
 /* From the end of one layer's backward to the end of the next one's. */
@@ -135,8 +143,8 @@ record(const Data *data, Trainer *trainer)
  * From the batch to moved weights. Begin the step of the reducer; compute the gradients by parallel_gradient(), which calls
  * gradients_ready() for each layer; wait until all sums are there; let the ranks agree on loss and stop by parallel_agree(), which
  * takes this rank's share of the loss; move the weights by optimizer_step(), with step->rate. From reducer_begin to the end of
- * reducer_finish nobody else may communicate. For the trace, clock_now() goes into t->wait and t->waited before and behind the
- * waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
+ * reducer_finish nobody may communicate but through the queue. For the trace, clock_now() goes into t->wait and t->waited before
+ * and behind the waiting, into t->update and t->end before and behind the optimiser, and data->parallel.times into t->pass. */
 static void
 learn(void *context, Trainer *trainer, TrainStep *step)
 {
@@ -191,9 +199,10 @@ static void
 report(Parallel *parallel, FILE *out)
 {
     const DataTimeline *t = data_timeline(parallel);
+    const DataOptions *options = parallel->options.own;
     if (parallel->comm->rank != 0)
         return;
-    fprintf(out, "overlap %s: %d bucket%s:", parallel->options.overlap, t->buckets, t->buckets == 1 ? "" : "s");
+    fprintf(out, "overlap %s: %d bucket%s:", options->overlap, t->buckets, t->buckets == 1 ? "" : "s");
     for (int b = 0; b < t->buckets; b++) {
         char size[UNITS_SIZE];
         fprintf(out, "%s %s", b == 0 ? "" : ",", units_bytes(size, (double)(t->bucket[b].count * sizeof(float))));
@@ -217,23 +226,19 @@ layers_of(const Net *net, const PlanTensors *tensors)
     return layers;
 }
 
-static Parallel *
-data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+data_create(const Parallel *base, Net *net, Error *error)
 {
+    const DataOptions *options = base->options.own;
+    const Collectives *collectives = base->options.collectives;
     OverlapKind overlap;
     if (!overlap_named(options->overlap, &overlap, error))
         return NULL;
     Data *data = ARRAY(Data, 1);
-    data->parallel = (Parallel){
-        .kind = &parallel_data,
-        .comm = comm,
-        .options = *options,
-        .team = {.context = data, .part = parallel_part, .learn = learn, .settle = settle},
-        .workers = comm->size,
-        .worker = comm->rank,
-        .free = data_free,
-        .report = report,
-    };
+    data->parallel = *base;
+    data->parallel.team = (TrainTeam){.context = data, .part = parallel_part, .learn = learn, .settle = settle};
+    data->parallel.free = data_free;
+    data->parallel.report = report;
     data->net = net;
     data->gradients = net_backend(net)->memory->separate ? ARRAY(float, net_parameter_count(net)) : net_gradients(net);
     data->overlap = overlap;
@@ -242,10 +247,10 @@ data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
     data->timeline.layer = data->layers;
     data->timeline.layers = data->tensors.layers;
     if (overlap == OVERLAP_GREEDY || overlap == OVERLAP_OPTIMAL)
-        data->measured = measured_create(comm, options->collectives, &data->tensors, data->gradients);
+        data->measured = measured_create(base->comm, collectives, &data->tensors, data->gradients);
     else /* what a rung makes in its first call, it makes now, and not beside computing threads */
-        options->collectives->all_reduce(comm, data->gradients, data->gradients, net_parameter_count(net),
-                                         ELEMENT_FLOAT, REDUCTION_SUM);
+        collectives->all_reduce(base->comm, data->gradients, data->gradients, net_parameter_count(net), ELEMENT_FLOAT,
+                                REDUCTION_SUM);
     use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
     net_on_gradient(net, gradients_ready, data);
     return &data->parallel;
@@ -256,11 +261,3 @@ data_timeline(const Parallel *parallel)
 {
     return &((const Data *)parallel)->timeline;
 }
-
-const ParallelKind parallel_data = {
-    .name = "data",
-    .idea = "each rank computes the gradient of its part of the batch; an all-reduce adds them",
-    .fewest = 1,
-    .on_device = true,
-    .create = data_create,
-};

@@ -2,7 +2,7 @@
  * the share that the part has in the batch; the sum over the ranks is the gradient of the whole batch, on all of them; all take the
  * same step, and so their weights stay the same.
  *
- * What is added when (ParallelOptions.overlap). A network of three layers; F forward, B3 backward of layer 3, C3 the all-reduce of
+ * What is added when (DataOptions.overlap). A network of three layers; F forward, B3 backward of layer 3, C3 the all-reduce of
  * its gradients, U update. A rank computes in its first line, and its thread communicates in the second.
  *
  *     naive     | F         | B3  | B2  | B1  | C3  | C2  | C1  | U |           a tensor at a time, after the last gradient
@@ -29,10 +29,12 @@
 #ifndef MPI_PARALLEL_DATA_H
 #define MPI_PARALLEL_DATA_H
 
+#include "mpi/parallel/data/options.h"
 #include "mpi/parallel/data/reducer.h"
 #include "mpi/parallel/parallel.h"
 
-extern const ParallelKind parallel_data;
+/* Strategy.create. */
+Parallel *data_create(const Parallel *base, Net *net, Error *error);
 
 /* A layer that has parameters. */
 typedef struct DataLayer {
@@ -53,7 +55,7 @@ typedef struct DataTimeline {
     double update, end;       /* the step of the optimiser */
 } DataTimeline;
 
-/* Of a Parallel of kind "data". It holds until the next step. */
+/* Of a Parallel of strategy "data". It holds until the next step. */
 const DataTimeline *data_timeline(const Parallel *parallel);
 
 #endif

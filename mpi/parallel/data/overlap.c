@@ -32,7 +32,7 @@ overlap_at_once(OverlapKind kind)
 
 /* torch/csrc/distributed/c10d/reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap. */
 static Plan
-plan_ddp(const PlanTensors *tensors, const ParallelOptions *options)
+plan_ddp(const PlanTensors *tensors, const DataOptions *options)
 {
     const size_t first_cap = options->first_bucket > 0 ? options->first_bucket : 1 << 20;
     const size_t cap = options->bucket > 0 ? options->bucket : 25 << 20;
@@ -40,7 +40,7 @@ plan_ddp(const PlanTensors *tensors, const ParallelOptions *options)
 }
 
 Plan
-overlap_plan(OverlapKind kind, const PlanTensors *tensors, const ParallelOptions *options)
+overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *options)
 {
     switch (kind) {
     case OVERLAP_NAIVE:

@@ -4,6 +4,7 @@
 #define MPI_PARALLEL_DATA_OVERLAP_H
 
 #include "mpi/model/fit.h"
+#include "mpi/parallel/data/options.h"
 #include "mpi/parallel/data/plan.h"
 #include "mpi/parallel/parallel.h"
 
@@ -18,12 +19,12 @@ typedef enum OverlapKind {
     OVERLAPS
 } OverlapKind;
 
-/* The names of ParallelOptions.overlap. False with a sentence that lists them. */
+/* The names of DataOptions.overlap. False with a sentence that lists them. */
 bool overlap_named(const char *name, OverlapKind *kind, Error *error);
 
 /* The plan to begin with, and whether its buckets are sent during backward. Options that are 0 have PyTorch's values, 1 MiB and
  * 25 MiB. */
-Plan overlap_plan(OverlapKind kind, const PlanTensors *tensors, const ParallelOptions *options);
+Plan overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *options);
 bool overlap_at_once(OverlapKind kind);
 
 /* DDP: the tensors in the order in which rank 0 has seen them become final, for a plan that sends them in that order. All ranks

@@ -3,37 +3,39 @@
 #include "core/array.h"
 #include "core/checked.h"
 #include "core/clock.h"
-#include "mpi/parallel/data/background.h"
 
-/* The mean over the whole batch is a sum here: each rank's gradient already has the share of its samples as a factor. */
+/* What the queue calls for a bucket. The mean over the global batch is a sum here: each rank's gradient already has the share of
+ * its samples as a factor. */
 static void
-reduce(void *context, int b)
+reduce(void *context)
 {
-    Reducer *reducer = context;
-    const PlanBucket *bucket = &reducer->plan.bucket[b];
+    BucketTimes *times = context;
+    const Reducer *reducer = times->reducer;
+    const PlanBucket *bucket = &reducer->plan.bucket[times - reducer->times];
     float *sum = reducer->gradients + bucket->first;
-    reducer->times[b].begin = clock_now();
+    times->begin = clock_now();
     reducer->collectives->all_reduce(reducer->comm, sum, sum, bucket->count, ELEMENT_FLOAT, REDUCTION_SUM);
-    reducer->times[b].end = clock_now();
+    times->end = clock_now();
 }
 
-/* Microseconds of the first nap: short beside what an all-reduce takes where overlap is worth it. */
-enum { NAP = 20 };
-
 Reducer *
-reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
+reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
                const Plan *plan, bool overlapped)
 {
     Reducer *reducer = ARRAY(Reducer, 1);
-    *reducer =
-        (Reducer){.comm = comm, .collectives = collectives, .gradients = gradients, .tensors = *tensors, .plan = *plan};
+    *reducer = (Reducer){.queue = queue,
+                         .comm = comm,
+                         .collectives = collectives,
+                         .gradients = gradients,
+                         .tensors = *tensors,
+                         .plan = *plan,
+                         .overlapped = overlapped};
     reducer->times = ARRAY(BucketTimes, (size_t)plan->buckets);
+    for (int b = 0; b < plan->buckets; b++)
+        reducer->times[b].reducer = reducer;
     reducer->missing = ARRAY(int, (size_t)plan->buckets);
     reducer->reported = ARRAY(bool, (size_t)tensors->count);
     reducer->order = ARRAY(int, (size_t)tensors->count);
-    if (overlapped)
-        reducer->background = background_create(reduce, reducer);
-    comm_set_nap(comm, overlapped ? NAP : 0);
     return reducer;
 }
 
@@ -42,8 +44,7 @@ reducer_free(Reducer *reducer)
 {
     if (reducer == NULL)
         return;
-    background_free(reducer->background);
-    comm_set_nap(reducer->comm, 0);
+    queue_wait(reducer->queue, reducer->last);
     array_free(reducer->times);
     array_free(reducer->missing);
     array_free(reducer->reported);
@@ -61,7 +62,6 @@ reducer_stage(Reducer *reducer, const Memory *memory, float *device)
 void
 reducer_begin(Reducer *reducer)
 {
-    comm_hurry(reducer->comm, false);
     reducer->complete = reducer->orders = 0;
     for (int b = 0; b < reducer->plan.buckets; b++)
         reducer->missing[b] = reducer->plan.bucket[b].tensors;
@@ -94,19 +94,23 @@ report(Reducer *reducer, int tensor)
     /* END SOLUTION */
 }
 
+/* The queue adds up bucket b after those that it was given before; nobody waits here. */
+static void
+submit(Reducer *reducer, int b)
+{
+    if (reducer->overlapped)
+        reducer->last = queue_call(reducer->queue, reducer->comm, reduce, &reducer->times[b]);
+}
+
 /* EXERCISE 07.2  The gradient hook, second half: launch in order (15 min, about 5 lines)
  * Send the buckets that are ready, in order: bucket b may go if it misses nothing, and neither does any bucket before it. Buckets
- * 0 .. complete - 1 are on their way; move `complete` as far as it may go. If there is a thread that communicates (`background` is
- * not NULL), hand over what is new to it: background_hand_over(background, complete). Otherwise nothing more is done here. */
+ * 0 .. complete - 1 are on their way. While bucket `complete` may go, submit(reducer, complete), and move `complete` on. */
 static void
 launch(Reducer *reducer)
 {
     /* BEGIN SOLUTION 07.2 */
-    const int before = reducer->complete;
     while (reducer->complete < reducer->plan.buckets && reducer->missing[reducer->complete] == 0)
-        reducer->complete++;
-    if (reducer->background != NULL && reducer->complete > before)
-        background_hand_over(reducer->background, reducer->complete);
+        submit(reducer, reducer->complete++);
     /* END SOLUTION */
 }
 
@@ -145,12 +149,9 @@ void
 reducer_finish(Reducer *reducer)
 {
     report_unused(reducer);
-    comm_hurry(reducer->comm, true); /* from here on the core has nothing else to do */
-    if (reducer->background != NULL)
-        background_wait(reducer->background);
-    else
-        for (int b = 0; b < reducer->plan.buckets; b++)
-            reduce(reducer, b);
+    for (int b = 0; !reducer->overlapped && b < reducer->plan.buckets; b++)
+        queue_run(reducer->queue, reducer->comm, reduce, &reducer->times[b]);
+    queue_wait(reducer->queue, reducer->last);
     for (int t = 0; reducer->device != NULL && t < reducer->tensors.count; t++) {
         const PlanTensor *tensor = &reducer->tensors.tensor[t];
         reducer->memory->copy_in(reducer->device + tensor->first, reducer->gradients + tensor->first,

@@ -6,43 +6,47 @@
  *     reducer_finish   tensors that nobody reported are zeros (the layer took no part); waits until every sum is there
  *
  * Buckets are sent strictly in their order, also where a later one is complete before an earlier one: a collective has no name, so
- * the k-th all-reduce of a rank meets the k-th of the others. MPI is told to expect one thread at a time (MPI_THREAD_SERIALIZED):
- * between reducer_begin and the end of reducer_finish the caller must not communicate.
+ * the k-th all-reduce of a rank meets the k-th of the others. They go through the queue (mpi/parallel/queue.h), and so must
+ * whatever else is communicated between reducer_begin and the end of reducer_finish.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_DATA_REDUCER_H
 #define MPI_PARALLEL_DATA_REDUCER_H
 
 #include "mpi/collectives/collectives.h"
 #include "mpi/parallel/data/plan.h"
+#include "mpi/parallel/queue.h"
 #include "nn/backend.h"
 
 /* Of the last step, in seconds of clock_now(). */
 typedef struct BucketTimes {
     double ready;      /* its last gradient was final */
     double begin, end; /* its all-reduce on this rank */
+    struct Reducer *reducer;
 } BucketTimes;
 
 typedef struct Reducer {
+    Queue *queue;
     Comm *comm;
     const Collectives *collectives;
     float *gradients;
-    PlanTensors tensors;           /* not owned */
-    Plan plan;                     /* not owned */
-    BucketTimes *times;            /* [plan.buckets] */
-    int *missing;                  /* [plan.buckets]: tensors that are not final yet */
-    int complete;                  /* buckets 0 .. complete - 1 miss nothing */
-    bool *reported;                /* [tensors.count] */
-    int *order;                    /* [tensors.count]: in which they were reported, the unreported ones last */
-    int orders;                    /* how many of it are filled */
-    struct Background *background; /* NULL: buckets are sent in reducer_finish */
-    const Memory *memory;          /* of device, if that is not NULL */
+    PlanTensors tensors;  /* not owned */
+    Plan plan;            /* not owned */
+    BucketTimes *times;   /* [plan.buckets] */
+    int *missing;         /* [plan.buckets]: tensors that are not final yet */
+    int complete;         /* buckets 0 .. complete - 1 miss nothing */
+    bool *reported;       /* [tensors.count] */
+    int *order;           /* [tensors.count]: in which they were reported, the unreported ones last */
+    int orders;           /* how many of it are filled */
+    bool overlapped;      /* otherwise buckets are sent in reducer_finish */
+    Ticket last;          /* of the bucket that was submitted last */
+    const Memory *memory; /* of device, if that is not NULL */
     float *device;
 } Reducer;
 
-/* Sums are written over `gradients`, the array that the plan's ranges are of. Overlapped: a thread communicates while the caller
- * goes on computing. gradients, tensors and plan must live as long as it does. */
-Reducer *reducer_create(Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
-                        const Plan *plan, bool overlapped);
+/* Sums are written over `gradients`, the array that the plan's ranges are of. Overlapped: the queue communicates while the caller
+ * goes on computing. queue, gradients, tensors and plan must live as long as it does. */
+Reducer *reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *gradients,
+                        const PlanTensors *tensors, const Plan *plan, bool overlapped);
 void reducer_free(Reducer *reducer); /* NULL is allowed */
 
 /* For gradients in the memory of a device, which neither combine() nor every MPI can read: `gradients` is then room in the host's

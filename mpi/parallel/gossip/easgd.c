@@ -77,11 +77,13 @@ free_elastic(Parallel *parallel)
     peers_free(parallel);
 }
 
-static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+easgd_create(const Parallel *base, Net *net, Error *error)
 {
-    const double most = 2.0 / (comm->size + 1), alpha = options->elasticity;
-    if (!peers_check_every(options, error))
+    const PeerOptions *options = base->options.own;
+    const int p = base->comm->size;
+    const double most = 2.0 / (p + 1), alpha = options->elasticity;
+    if (!peers_check_every(base, error))
         return NULL;
     if (!(alpha >= 0 && alpha < most))
         return error_set(error,
@@ -89,18 +91,11 @@ create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
                          "where the centre begins to swing ever further",
                          alpha, most),
                NULL;
-    Elastic *elastic = peers_create(sizeof(Elastic), &parallel_easgd, comm, net, options);
-    elastic->alpha = alpha > 0 ? alpha : 0.9 / comm->size;
+    Elastic *elastic = peers_create(sizeof(Elastic), base, net);
+    elastic->alpha = alpha > 0 ? alpha : 0.9 / p;
     elastic->centre = ARRAY(float, elastic->peers.n);
     elastic->peers.parallel.team.learn = learn;
     elastic->peers.parallel.team.settle = settle;
     elastic->peers.parallel.free = free_elastic;
     return &elastic->peers.parallel;
 }
-
-const ParallelKind parallel_easgd = {
-    .name = "easgd",
-    .idea = "elastic averaging: springs between each rank's weights and a centre, every few steps",
-    .fewest = 1,
-    .create = create,
-};

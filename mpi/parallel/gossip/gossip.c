@@ -136,11 +136,11 @@ free_gossip(Parallel *parallel)
     peers_free(parallel);
 }
 
-static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+gossip_create(const Parallel *base, Net *net, Error *error)
 {
-    const int p = comm->size, next = (comm->rank + 1) % p, before = (comm->rank + p - 1) % p;
-    Gossip *gossip = peers_create(sizeof(Gossip), &parallel_gossip, comm, net, options);
+    const int p = base->comm->size, r = base->comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    Gossip *gossip = peers_create(sizeof(Gossip), base, net);
     (void)error;
     gossip->neighbours = p < 3 ? p - 1 : NEIGHBOURS; /* of two ranks, the next is also the one before */
     gossip->neighbour[0].rank = before;
@@ -153,10 +153,3 @@ create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
     gossip->peers.parallel.free = free_gossip;
     return &gossip->peers.parallel;
 }
-
-const ParallelKind parallel_gossip = {
-    .name = "gossip",
-    .idea = "decentralised (D-PSGD): each rank averages its weights with its two neighbours on a ring",
-    .fewest = 1,
-    .create = create,
-};

@@ -1,10 +1,14 @@
-/* Ways to train without a common gradient (peers.h says what they share).
+/* Strategies without a common gradient (peers.h says what they share).
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_GOSSIP_H
 #define MPI_GOSSIP_H
 
+#include "mpi/parallel/gossip/options.h"
 #include "mpi/parallel/parallel.h"
 
-extern const ParallelKind parallel_gossip, parallel_local, parallel_easgd;
+/* Strategy.create. */
+Parallel *gossip_create(const Parallel *base, Net *net, Error *error);
+Parallel *local_create(const Parallel *base, Net *net, Error *error);
+Parallel *easgd_create(const Parallel *base, Net *net, Error *error);
 
 #endif

@@ -28,19 +28,12 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     train_record(trainer, "average", start);
 }
 
-static Parallel *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+local_create(const Parallel *base, Net *net, Error *error)
 {
-    if (!peers_check_every(options, error))
+    if (!peers_check_every(base, error))
         return NULL;
-    Peers *peers = peers_create(sizeof(Peers), &parallel_local, comm, net, options);
+    Peers *peers = peers_create(sizeof(Peers), base, net);
     peers->parallel.team.learn = learn;
     return &peers->parallel;
 }
-
-const ParallelKind parallel_local = {
-    .name = "local",
-    .idea = "local SGD: steps of each rank's own, and every few steps the mean of all weights",
-    .fewest = 1,
-    .create = create,
-};

@@ -6,17 +6,13 @@
 #include <math.h>
 
 void *
-peers_create(size_t bytes, const ParallelKind *kind, Comm *comm, Net *net, const ParallelOptions *options)
+peers_create(size_t bytes, const Parallel *base, const Net *net)
 {
     Peers *peers = array_create(1, bytes);
-    peers->parallel = (Parallel){.kind = kind,
-                                 .comm = comm,
-                                 .options = *options,
-                                 .team = {.context = peers, .part = parallel_part, .settle = peers_settle},
-                                 .workers = comm->size,
-                                 .worker = comm->rank,
-                                 .free = peers_free,
-                                 .report = peers_report};
+    peers->parallel = *base;
+    peers->parallel.team = (TrainTeam){.context = peers, .part = parallel_part, .settle = peers_settle};
+    peers->parallel.free = peers_free;
+    peers->parallel.report = peers_report;
     peers->n = net_parameter_count(net);
     peers->spare = ARRAY(float, peers->n);
     return peers;
@@ -69,8 +65,9 @@ peers_update(Trainer *trainer, const TrainStep *step)
 }
 
 bool
-peers_check_every(const ParallelOptions *options, Error *error)
+peers_check_every(const Parallel *base, Error *error)
 {
+    const PeerOptions *options = base->options.own;
     return options->every >= 1 ||
            error_set(error, "ranks that meet every %d steps are not possible: expected 1 or more", options->every);
 }
@@ -78,7 +75,8 @@ peers_check_every(const ParallelOptions *options, Error *error)
 bool
 peers_meet(const Peers *peers, const TrainStep *step)
 {
-    return (step->batch.step + 1) % (uint64_t)peers->parallel.options.every == 0;
+    const PeerOptions *options = peers->parallel.options.own;
+    return (step->batch.step + 1) % (uint64_t)options->every == 0;
 }
 
 /* What each rank of a ring sends in an all-reduce of n floats (mpi/collectives/allreduce/05_ring.c). */

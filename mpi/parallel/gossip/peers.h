@@ -1,5 +1,5 @@
 /* Ranks without a centre or a common gradient: each has weights of its own, learns from its own part of every batch with an
- * optimiser of its own, and now and then the weights are drawn together. How, is what tells the ways apart:
+ * optimiser of its own, and now and then the weights are drawn together. How, is what tells the strategies apart:
  *
  *     gossip.c   D-PSGD: in every step with the two neighbours on a ring
  *     local.c    local SGD: every few steps all of them, by an all-reduce
@@ -28,7 +28,7 @@
 #include "mpi/parallel/gossip/gossip.h"
 
 typedef struct Peers {
-    Parallel parallel;       /* first: a Peers is a Parallel, and first in the struct of each way */
+    Parallel parallel;       /* first: a Peers is a Parallel, and first in the struct of each strategy */
     size_t n;                /* weights */
     float *spare;            /* [n] */
     bool apart;              /* since they last settled */
@@ -40,9 +40,9 @@ typedef struct Peers {
     double bytes; /* sent by this rank in these steps */
 } Peers;
 
-/* A struct of so many bytes, a Peers first, filled for a net in the host's memory. The way adds learn, and settle or free where it
- * has more to do than peers_settle and peers_free. */
-void *peers_create(size_t bytes, const ParallelKind *kind, Comm *comm, Net *net, const ParallelOptions *options);
+/* A struct of so many bytes, a Peers first, filled for a net in the host's memory. The strategy adds learn, and settle or free
+ * where it has more to do than peers_settle and peers_free. */
+void *peers_create(size_t bytes, const Parallel *base, const Net *net);
 void peers_free(Parallel *parallel);
 
 /* g_i into the net's gradients; step->loss, and step->stop = false: peers_agree says when. */
@@ -51,11 +51,11 @@ void peers_gradient(Peers *peers, Trainer *trainer, TrainStep *step);
 /* One step of the rank's own optimiser with these gradients. */
 void peers_update(Trainer *trainer, const TrainStep *step);
 
-/* For the ways that meet every so many steps: whether they do in this one. It depends on the step alone, so that a resumed run
+/* For strategies that meet every so many steps: whether they do in this one. It depends on the step alone, so that a resumed run
  * meets in the same steps. */
 bool peers_meet(const Peers *peers, const TrainStep *step);
 
-bool peers_check_every(const ParallelOptions *options, Error *error); /* false with a sentence: it is below 1 */
+bool peers_check_every(const Parallel *base, Error *error); /* false with a sentence: it is below 1 */
 
 /* x[n] becomes its sum or its mean over the ranks, the same bits on all. Its bytes count as a ring's, which sends the fewest. */
 void peers_sum(Peers *peers, float *x, size_t n);

@@ -25,7 +25,7 @@ count_push(ParameterServer *ps, const Push *push)
 static void
 answer_who_may_go(ParameterServer *ps)
 {
-    const int bound = ps->parallel.options.bound;
+    const int bound = ps->options.bound;
     const int64_t furthest = slowest(ps) + bound;
     for (int worker = 0; worker < ps->parallel.workers; worker++)
         if (ps->held[worker] && (bound < 0 || ps->clock[worker] <= furthest)) {

@@ -6,7 +6,7 @@ Chunk
 server_part(const ParameterServer *ps, int s)
 {
     const Chunk all = {.count = net_parameter_count(ps->net)};
-    const int servers = ps->parallel.options.servers;
+    const int servers = ps->options.servers;
     return servers == 1 ? all : chunk_of(all.count, servers, s); /* one has all: nothing is cut */
 }
 
@@ -30,8 +30,10 @@ free_server(Parallel *parallel)
 }
 
 static ParameterServer *
-create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+create(const Parallel *base, Net *net, Error *error)
 {
+    const ServerOptions *options = base->options.own;
+    const Comm *comm = base->comm;
     if (options->servers < 1 || options->servers >= comm->size)
         return error_set(error,
                          "of %d ranks %d cannot be parameter servers: it takes at least one, and one worker, so "
@@ -40,55 +42,39 @@ create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
                NULL;
     ParameterServer *ps = ARRAY(ParameterServer, 1);
     const int workers = comm->size - options->servers, worker = comm->rank - options->servers;
+    ps->options = *options;
     ps->net = net;
     ps->pushes = comm_create(comm->mpi, 0);
     ps->clock = ARRAY(int64_t, (size_t)workers);
     ps->held = ARRAY(bool, (size_t)workers);
     ps->versions = ARRAY(double, (size_t)options->servers);
     ps->answers = ARRAY(Pending, 2 * (size_t)options->servers);
-    ps->parallel = (Parallel){.comm = comm,
-                              .options = *options,
-                              .team = {.context = ps, .part = parallel_part, .settle = server_settle},
-                              .workers = workers,
-                              .worker = worker < 0 ? -1 : worker,
-                              .free = free_server,
-                              .report = server_report};
+    ps->parallel = *base;
+    ps->parallel.team = (TrainTeam){.context = ps, .part = parallel_part, .settle = server_settle};
+    ps->parallel.workers = workers;
+    ps->parallel.worker = worker < 0 ? -1 : worker;
+    ps->parallel.free = free_server;
+    ps->parallel.report = server_report;
     return ps;
 }
 
-static Parallel *
-create_synchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+server_create(const Parallel *base, Net *net, Error *error)
 {
-    ParameterServer *ps = create(comm, net, options, error);
+    ParameterServer *ps = create(base, net, error);
     if (ps == NULL)
         return NULL;
-    ps->parallel.kind = &parallel_server;
     ps->parallel.team.learn = learn_in_step;
     return &ps->parallel;
 }
 
-static Parallel *
-create_asynchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
+Parallel *
+async_create(const Parallel *base, Net *net, Error *error)
 {
-    ParameterServer *ps = create(comm, net, options, error);
+    ParameterServer *ps = create(base, net, error);
     if (ps == NULL)
         return NULL;
     ps->asynchronous = true;
-    ps->parallel.kind = &parallel_async;
     ps->parallel.team.learn = learn_as_they_come;
     return &ps->parallel;
 }
-
-const ParallelKind parallel_server = {
-    .name = "server",
-    .idea = "servers keep the weights, add the gradients of all workers, and step",
-    .fewest = 2,
-    .create = create_synchronous,
-};
-
-const ParallelKind parallel_async = {
-    .name = "async",
-    .idea = "servers step with each gradient as it comes, stale as it may be",
-    .fewest = 2,
-    .create = create_asynchronous,
-};

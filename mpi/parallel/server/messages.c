@@ -18,7 +18,7 @@ enum { TICKET = 3 };
 static int
 rank_of(const ParameterServer *ps, int worker)
 {
-    return ps->parallel.options.servers + worker;
+    return ps->options.servers + worker;
 }
 
 /* Both ways together: a push of so many parameters and its answer. */
@@ -33,7 +33,7 @@ push_and_pull(ParameterServer *ps, Trainer *trainer, double rate, double loss)
 {
     const float *gradient = net_gradients(ps->net);
     float *weights = net_parameters(ps->net);
-    const int servers = ps->parallel.options.servers;
+    const int servers = ps->options.servers;
     const double start = clock_now();
     for (int s = 0; s < servers; s++) {
         const double ticket[TICKET] = {ps->versions[s], rate, loss};

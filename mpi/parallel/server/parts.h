@@ -6,6 +6,7 @@
 
 typedef struct ParameterServer {
     Parallel parallel; /* first: the team's context is both */
+    ServerOptions options;
     Net *net;
     Comm *
         pushes; /* the same ranks: what comes from anyone on it is a push, never part of a collective that its sender is at */

@@ -92,13 +92,13 @@ server_report(Parallel *parallel, FILE *out)
 {
     const ParameterServer *ps = (const ParameterServer *)parallel;
     const Summary summary = summarize(parallel, &ps->counts);
-    const int servers = parallel->options.servers, workers = parallel->workers;
+    const int servers = ps->options.servers, workers = parallel->workers;
     if (parallel->comm->rank != 0 || summary.pushes == 0)
         return;
     const double n = (double)net_parameter_count(ps->net) * sizeof(float);
     const double steps = (double)summary.pushes / servers / workers;
     char all[UNITS_SIZE], mean[UNITS_SIZE], most[UNITS_SIZE], server[UNITS_SIZE];
-    fprintf(out, "%s: %d server%s, %d worker%s, %.0f steps; all parameters are %s\n", parallel->kind->name, servers,
+    fprintf(out, "%s: %d server%s, %d worker%s, %.0f steps; all parameters are %s\n", parallel->strategy->name, servers,
             servers == 1 ? "" : "s", workers, workers == 1 ? "" : "s", steps, units_bytes(all, n));
     print_bytes(out, &summary, n, servers, workers, steps);
     fprintf(out, "  in all steps a worker waited %s for weights on average, %s at most; a server %s for pushes\n",
@@ -106,5 +106,5 @@ server_report(Parallel *parallel, FILE *out)
             units_format(most, summary.worker_waited_most, "s"),
             units_format(server, summary.server_waited / servers, "s"));
     if (ps->asynchronous)
-        print_staleness(out, &summary, parallel->options.bound);
+        print_staleness(out, &summary, ps->options.bound);
 }

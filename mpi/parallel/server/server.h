@@ -47,9 +47,11 @@
 #define MPI_PARALLEL_SERVER_H
 
 #include "mpi/parallel/parallel.h"
+#include "mpi/parallel/server/options.h"
 
-/* Their create refuses options->servers that leave no worker. options->bound is for "async". */
-extern const ParallelKind parallel_server, parallel_async;
+/* Strategy.create. They refuse servers that leave no worker. */
+Parallel *server_create(const Parallel *base, Net *net, Error *error);
+Parallel *async_create(const Parallel *base, Net *net, Error *error);
 
 enum { STALENESS_KEPT = 64 };
 
@@ -63,7 +65,7 @@ typedef struct ServerCounts {
     double waited;      /* seconds: a worker's from its push to its new weights, a server's for somebody's push */
 } ServerCounts;
 
-/* Of a Parallel of one of these kinds; owned by it. */
+/* Of a Parallel of one of these strategies; owned by it. */
 const ServerCounts *server_counts(const Parallel *parallel);
 
 #endif

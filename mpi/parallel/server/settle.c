@@ -30,7 +30,7 @@ server_begin(ParameterServer *ps, Trainer *trainer)
     ps->losses_before = trainer->position.loss_sum;
     ps->version = 0;
     memset(ps->clock, 0, (size_t)ps->parallel.workers * sizeof(int64_t));
-    for (int s = 0; s < ps->parallel.options.servers; s++)
+    for (int s = 0; s < ps->options.servers; s++)
         ps->versions[s] = 0;
     if (ps->parallel.worker < 0)
         take_part_of_optimizer(ps, trainer);
@@ -50,7 +50,7 @@ static void
 gather_parts(ParameterServer *ps, float *x)
 {
     const Parallel *parallel = &ps->parallel;
-    for (int s = 0; s < parallel->options.servers; s++) {
+    for (int s = 0; s < ps->options.servers; s++) {
         const Chunk part = server_part(ps, s);
         parallel->options.collectives->broadcast(parallel->comm, x + part.first, part.count, ELEMENT_FLOAT, s);
     }
