@@ -14,6 +14,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 #include "mpi/parallel/data/overlap.h"
+#include "nn/exchange.h"
 #include <stdio.h>
 
 typedef struct Data {
@@ -29,6 +30,7 @@ typedef struct Data {
     DataLayer *layers;  /* [tensors.layers] of the timeline */
     int ready;          /* of these, in this step */
     DataTimeline timeline;
+    Exchange exchange; /* for synchronised batch normalisation; sum NULL: it is not */
 } Data;
 
 /* ---- plans ------------------------------------------------------------------------------------------------------------- */
@@ -168,11 +170,24 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     data->steps++;
 }
 
-/* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own. */
+/* The sum that synchronised batch normalisation asks for: in its turn among the buckets, as on all ranks. */
+static void
+sum_of_ranks(void *context, double *x, size_t n)
+{
+    const Data *data = context;
+    const Parallel *parallel = &data->parallel;
+    queue_wait(parallel->queue, queue_allreduce(parallel->queue, parallel->comm, parallel->options.collectives, x, x, n,
+                                                ELEMENT_DOUBLE, REDUCTION_SUM));
+}
+
+/* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own, unless it is
+ * synchronised. */
 static void
 settle(void *context, Trainer *trainer)
 {
-    parallel_average(context, trainer->net);
+    const Data *data = context;
+    if (data->exchange.sum == NULL)
+        parallel_average(context, trainer->net);
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------------- */
@@ -182,6 +197,7 @@ data_free(Parallel *parallel)
 {
     Data *data = (Data *)parallel;
     net_on_gradient(data->net, NULL, NULL);
+    net_exchange(data->net, NULL);
     reducer_free(data->reducer);
     if (data->gradients != net_gradients(data->net))
         array_free(data->gradients);
@@ -231,6 +247,11 @@ data_create(const Parallel *base, Net *net, Error *error)
     OverlapKind overlap;
     if (!overlap_named(options->overlap, &overlap, error))
         return NULL;
+    if (options->sync_batchnorm && net_backend(net)->memory->separate) {
+        error_set(error, "--sync-batchnorm: batch normalisation is synchronised in the host's memory only: train on "
+                         "--device cpu");
+        return NULL;
+    }
     Data *data = ARRAY(Data, 1);
     data->parallel = *base;
     data->parallel.team = (TrainTeam){.context = data, .part = parallel_part, .learn = learn, .settle = settle};
@@ -250,6 +271,9 @@ data_create(const Parallel *base, Net *net, Error *error)
                                 REDUCTION_SUM);
     use_plan(data, overlap_plan(overlap, &data->tensors, options), overlap_at_once(overlap));
     net_on_gradient(net, gradients_ready, data);
+    if (options->sync_batchnorm)
+        data->exchange = (Exchange){data, sum_of_ranks};
+    net_exchange(net, options->sync_batchnorm ? &data->exchange : NULL);
     return &data->parallel;
 }
 

@@ -45,20 +45,22 @@ typedef struct RankOptions {
 } RankOptions;
 
 typedef struct TrainArguments {
-    const char *data, *activation, *normalize, *kernels, *optimizer, *schedule, *device;
+    const char *data, *activation, *normalize, *kernels, *optimizer, *schedule, *device, *precision;
     IntList hidden;
     double validation, test, rate, momentum, weight_decay;
     uint64_t seed;
-    int batch, epochs, threads, save_every;
+    int batch, micro_batches, recompute, epochs, threads, save_every;
     bool drop_last;
     RankOptions ranks;
     const char *save, *load, *resume, *csv, *json, *trace; /* NULL: not wanted */
 } TrainArguments;
 
 /* The table of the options, each pointing into *options; a name that is NULL ends it. The first TRAIN_SETTINGS decide the result: a
- * checkpoint holds them, and a run that goes on has to have the same. Those that concern several ranks begin at TRAIN_OWN_OPTIONS,
+ * checkpoint holds them, those after TRAIN_ALWAYS_SAVED only where they are not the default, and a run that goes on has to have the
+ * same. Those that concern several ranks begin at TRAIN_OWN_OPTIONS,
  * --parallel first; of these train_decides says it. */
-enum { TRAIN_SETTINGS = 15, TRAIN_OWN_OPTIONS = 25, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
+enum { TRAIN_SETTINGS = 17, TRAIN_OWN_OPTIONS = 28, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
+enum { TRAIN_ALWAYS_SAVED = 15 };
 void train_option_table(TrainArguments *options, Option table[TRAIN_OPTIONS_MAX]);
 
 /* The part of the table that concerns several ranks, with its end. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/train_network.h"
+#include "core/array.h"
 #include "core/host.h"
 #include "core/units.h"
 #include <math.h>
@@ -24,6 +25,15 @@ add_hidden_layers(const TrainRun *run, int x)
     return net_dense(run->net, x, run->dataset.classes);
 }
 
+static NumberType
+precision_of(const char *name)
+{
+    NumberType type = NUMBER_FP32;
+    while (strcmp(number_name(type), name) != 0)
+        type++;
+    return type;
+}
+
 static bool
 build_net(TrainRun *run, const Backend *backend, Error *error)
 {
@@ -33,9 +43,21 @@ build_net(TrainRun *run, const Backend *backend, Error *error)
         return error_set(error, "%s needs images of at least %d x %d pixels, but those of %s have %d x %d", kind->name,
                          kind->smallest, kind->smallest, data->name, data->height, data->width);
     run->net = net_create(backend, run->options.seed);
+    net_number_type(run->net, precision_of(run->options.precision));
     const int x = net_input(run->net, data->height, data->width, data->channels);
     net_softmax_loss(run->net, kind->build ? kind->build(run->net, x, data->classes) : add_hidden_layers(run, x));
     return true;
+}
+
+/* --recompute: all layers in segments of about as many. Returns how many segments. */
+static int
+segments_of(const TrainRun *run, RunSegment *segments)
+{
+    const int layers = net_layer_count(run->net) - 1;
+    const int count = run->options.recompute < layers ? run->options.recompute : layers;
+    for (int s = 0; s < count; s++)
+        segments[s] = (RunSegment){1 + layers * s / count, 1 + layers * (s + 1) / count};
+    return count;
 }
 
 /* More numbers than memory holds would end the program without a word, or the machine with it. */
@@ -43,13 +65,16 @@ static bool
 check_memory(const TrainRun *run, Error *error)
 {
     char needed[UNITS_SIZE], there[UNITS_SIZE];
-    double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
-    for (int i = 1; i < net_layer_count(run->net); i++) {
-        const LayerInfo layer = net_layer_info(run->net, i);
-        if (layer.parameters > 0) /* outputs and their gradients */
-            numbers += 2.0 * run->options.batch * layer.shape.height * layer.shape.width * layer.shape.channels;
-    }
-    const double bytes = sizeof(float) * numbers;
+    RunSegment *segments = ARRAY(RunSegment, (size_t)run->options.recompute);
+    const int parts = run->options.micro_batches;
+    const RunOptions plan = {.max_batch = (run->options.batch + parts - 1) / parts,
+                             .accumulates = parts > 1,
+                             .recomputed = segments,
+                             .segments = segments_of(run, segments)};
+    const double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
+    const double bytes =
+        sizeof(float) * numbers + (double)run_memory_planned(run->net, 0, net_layer_count(run->net), &plan);
+    array_free(segments);
     const double memory = (double)(run->gpu ? run->gpu->properties.memory : host_get()->memory);
     if (bytes <= memory)
         return true;
@@ -63,6 +88,7 @@ make_train_options(const TrainArguments *o, TrainOptions *options, Error *error)
 {
     *options = (TrainOptions){.epochs = o->epochs,
                               .batch = o->batch,
+                              .micro_batches = o->micro_batches,
                               .drop_last = o->drop_last,
                               .rate = o->rate,
                               .optimizer_options = optimizer_defaults(),
@@ -105,6 +131,9 @@ train_build_trainer(TrainRun *run, int *status, Error *error)
     net_build(run->net);
     const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
     host_set_threads(o->threads > 0 ? o->threads : threads);
+    RunSegment *segments = ARRAY(RunSegment, (size_t)o->recompute);
+    options.run = (RunOptions){.recomputed = segments, .segments = segments_of(run, segments)};
     run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
+    array_free(segments);
     return run->trainer != NULL;
 }

@@ -17,13 +17,28 @@
 
 static const char CHECKSUM[] = "checksum of the data";
 
+/* Settings that came later are left out where they are the default, so that files of before are the same. */
+static bool
+is_saved(const TrainRun *run, int i)
+{
+    const Option *option = &run->table[i];
+    if (!train_has_option(run->kind, option))
+        return false;
+    if (i < TRAIN_ALWAYS_SAVED)
+        return true;
+    char text[TRAIN_TEXT_SIZE];
+    const char *value = train_option_text(option, text);
+    return (strcmp(value, "1") != 0 && strcmp(value, "fp32") != 0) ||
+           (run->resumed.header && safetensors_metadata(&run->resumed, option->name) != NULL);
+}
+
 /* The data set is the first setting. */
 static void
 describe_run(TrainRun *run)
 {
     size_t count = 0;
     for (int i = 0; i < TRAIN_SETTINGS; i++)
-        if (train_has_option(run->kind, &run->table[i]))
+        if (is_saved(run, i))
             run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
     for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
         if (train_decides(run, &run->table[i]))

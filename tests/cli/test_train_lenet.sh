@@ -35,6 +35,32 @@ loads_weights() {
     call 0 train lenet --load "$folder/weights" --epochs 1 --optimizer sgd --lr 1e-30 && [ "$(accuracy)" = "$want" ]
 }
 
+memory_of() { awk '/^memory/ { print $3 == "MiB" ? 1024 * $2 : $2; exit }' "$folder/out"; }
+
+# Recomputation changes the memory of a step and nothing of its result.
+recomputing_changes_no_bit() {
+    for n in 0 4; do
+        call 0 train vgg-small --data digits --validation 0.6 --epochs 1 --recompute $n --save "$folder/again$n" || return 1
+        memory_of >"$folder/memory$n"
+    done
+    cmp -s "$folder/again0" "$folder/again4" &&
+        awk 'NR == 1 { whole = $1 } NR == 2 { exit !($1 > 0 && $1 < 0.9 * whole) }' "$folder/memory0" "$folder/memory4"
+}
+
+# Micro-batches take less memory; another number of them is another run.
+takes_micro_batches() {
+    call 0 train lenet --epochs 15 --micro-batches 4 --save "$folder/micro" && accuracy | awk '{ exit !($1 >= 0.95) }' &&
+        [ "$(memory_of | cut -d. -f1)" -lt "$(awk '{ printf "%d", $1 / 2 }' "$folder/lenet_memory")" ] &&
+        refused 1 "micro-batches" train lenet --resume "$folder/micro" --epochs 16 --micro-batches 2
+}
+
+# Values in bf16: it learns, and goes on as such without being told.
+learns_in_bf16() {
+    call 0 train lenet --epochs 15 --precision bf16 --save "$folder/narrow" && accuracy | awk '{ exit !($1 >= 0.95) }' &&
+        call 0 train lenet --epochs 14 --precision bf16 --save "$folder/shorter" &&
+        call 0 train lenet --resume "$folder/shorter" --epochs 15 && cmp -s "$folder/narrow" "$folder/shorter"
+}
+
 # refused STATUS WORDS ARGUMENT..: with one line that has these words.
 refused() {
     expected_status=$1 words=$2
@@ -43,8 +69,14 @@ refused() {
 }
 
 check "lenet learns the digits" learns_digits
+memory_of >"$folder/lenet_memory"
 check "lenet goes on where it was stopped" goes_on lenet
 check "vgg-small goes on, with its averages and its dropout" goes_on vgg-small --validation 0.6
+check "lenet goes on in micro-batches" goes_on lenet --micro-batches 3
+check "recomputing changes no bit" recomputing_changes_no_bit
+check "micro-batches take less memory" takes_micro_batches
+check "values may be bf16" learns_in_bf16
+check "more micro-batches than samples" refused 2 "33 micro-batches of a batch of 32 samples" train lenet --micro-batches 33
 check "threads change nothing" threads_change_nothing
 check "weights are loaded" loads_weights
 check "the help names the model" call 0 train lenet --help

@@ -69,7 +69,7 @@ typedef struct CaseRun {
 
 /* options NULL: one process. learn may be NULL. */
 static inline CaseRun *
-case_begin(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
+case_begin_parts(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn, int micro_batches)
 {
     Error error = {""};
     CaseRun *run = ARRAY(CaseRun, 1);
@@ -78,6 +78,7 @@ case_begin(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLe
     run->net = case_net(c, CASE_SEED + (options != NULL ? (uint64_t)comm->rank : 0));
     const TrainOptions train = {.epochs = c->steps,
                                 .batch = c->batch,
+                                .micro_batches = micro_batches,
                                 .rate = 0.05,
                                 .optimizer = OPTIMIZER_SGD,
                                 .optimizer_options = optimizer_defaults(),
@@ -91,6 +92,12 @@ case_begin(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLe
         net_on_gradient(run->net, NULL, NULL);
     }
     return run;
+}
+
+static inline CaseRun *
+case_begin(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
+{
+    return case_begin_parts(c, comm, options, learn, 1);
 }
 
 static inline void

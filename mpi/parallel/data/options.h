@@ -3,11 +3,13 @@
 #define MPI_PARALLEL_DATA_OPTIONS_H
 
 #include "mpi/parallel/strategy.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct DataOptions {
     const char *overlap;           /* "naive", "fused", "wfbp", "ddp", "greedy", "optimal" */
     uint64_t bucket, first_bucket; /* ddp: bytes that close a bucket; 0: PyTorch's */
+    bool sync_batchnorm;           /* statistics of the whole batch */
 } DataOptions;
 
 extern const Strategy strategy_data;

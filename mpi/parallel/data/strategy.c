@@ -19,6 +19,9 @@ static const StrategyOption table[] = {
       "data, ddp: that of the first bucket, small to begin early"},
      .with = "overlap",
      .value = "ddp"},
+    {{"sync-batchnorm", OPTION_FLAG, STRATEGY_VALUE(DataOptions, sync_batchnorm), "",
+      "data: batch normalisation by the statistics of the whole batch, not of each rank's part"},
+     .decides = true},
 };
 
 static bool
@@ -46,6 +49,8 @@ describe(const Strategy *strategy, const void *values, FILE *out)
     if (strcmp(o->overlap, "ddp") == 0)
         fprintf(out, " in buckets of %s, the first of %s", units_bytes(bucket, (double)o->bucket),
                 units_bytes(first, (double)o->first_bucket));
+    if (o->sync_batchnorm)
+        fprintf(out, ", batch normalisation synchronised");
 }
 
 const Strategy strategy_data = {
@@ -56,7 +61,7 @@ const Strategy strategy_data = {
     .on_device = true,
     .synchronous = true,
     .options = &options,
-    .uses = "overlap bucket first-bucket",
+    .uses = "overlap bucket first-bucket sync-batchnorm",
     .describe = describe,
 #ifdef HAVE_MPI
     .create = data_create,
