@@ -6,8 +6,8 @@
 static const char *const overlaps[] = {"naive", "fused", "wfbp", "ddp"};
 enum { OVERLAPS = 4 };
 
-/* Two convolutions with batch normalisation, one of them in a residual block. No dropout: its masks follow from the net's seed, which
- * is another one on each rank here. */
+/* Two convolutions with batch normalisation, one of them in a residual block. No dropout: its masks follow from the net's seed,
+ * which is another one on each rank here. */
 static int
 case_residual(Net *net, int x, int classes)
 {
