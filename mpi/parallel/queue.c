@@ -314,10 +314,14 @@ queue_free(Queue *queue)
 {
     if (queue == NULL)
         return;
-    for (int i = 0; i < queue->lanes; i++)
-        while (queue->lane[i]->first != NULL)
-            queue_wait(queue, (Ticket){queue->lane[i], queue->lane[i]->last->number});
     CHECK_ZERO(pthread_mutex_lock(&queue->lock));
+    for (int i = 0; i < queue->lanes; i++)
+        while (queue->lane[i]->first != NULL) {
+            const Ticket ticket = {queue->lane[i], queue->lane[i]->first->number};
+            CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
+            queue_wait(queue, ticket);
+            CHECK_ZERO(pthread_mutex_lock(&queue->lock));
+        }
     queue->leave = true;
     CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
     for (int i = 0; i < queue->lanes; i++)

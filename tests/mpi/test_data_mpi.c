@@ -196,7 +196,56 @@ START_TEST(an_unknown_overlap_is_refused)
 }
 END_TEST
 
-TEST_MAIN_MPI("data_mpi", an_unknown_overlap_is_refused, an_mlp_learns_as_in_one_process,
-              lenet_learns_as_in_one_process, ranks_without_samples_take_part,
+/* As a pipeline would: before each step this rank expects a message, and sends one that is long, which is done only after it. */
+static float *
+train_among_messages(const DataCase *c, Comm *comm, Comm *others, const ParallelOptions *options)
+{
+    enum { LONG = 1 << 16 };
+    Error error = {""};
+    CaseRun *run = case_begin(c, comm, options, NULL);
+    Queue *queue = run->parallel->queue;
+    const int p = comm->size, next = (comm->rank + 1) % p, before = (comm->rank + p - 1) % p;
+    const size_t n = net_parameter_count(run->net);
+    float *out = ARRAY(float, LONG), *in = ARRAY(float, LONG), *parameters = ARRAY(float, n);
+    double sum = 1, word_of_another = 0;
+    for (int step = 0; step < c->steps; step++) {
+        double loss;
+        const Ticket sent = queue_send(queue, others, next, 0, out, LONG * sizeof(float));
+        const Ticket late = queue_receive(queue, others, before, 1, &word_of_another, sizeof(double));
+        const Ticket added =
+            queue_allreduce(queue, others, options->collectives, &sum, &sum, 1, ELEMENT_DOUBLE, REDUCTION_MAX);
+        ck_assert_msg(trainer_step(run->trainer, &loss, &error), "%s", error.text);
+        const Ticket word = queue_send(queue, others, next, 1, &sum, sizeof(sum));
+        queue_wait(queue, queue_receive(queue, others, before, 0, in, LONG * sizeof(float)));
+        queue_wait(queue, sent), queue_wait(queue, late), queue_wait(queue, added), queue_wait(queue, word);
+    }
+    memcpy(parameters, net_parameters(run->net), n * sizeof(float));
+    case_end(run);
+    array_free(out);
+    array_free(in);
+    return parameters;
+}
+
+START_TEST(others_may_communicate_during_a_step)
+{
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0), *others = comm_create(MPI_COMM_WORLD, 0);
+    const DataCase few_steps = {case_mlp, 97, 10, 3};
+    const size_t n = case_parameters(&few_steps);
+    for (int o = 0; o < 4; o++)          /* those whose plan does not depend on times */
+        for (int k = 0; k < 3; k += 2) { /* ring, window */
+            const ParallelOptions options = options_of(overlaps[o], collectives[k]);
+            float *want = case_train(&few_steps, comm, &options, NULL);
+            float *got = train_among_messages(&few_steps, comm, others, &options);
+            ck_assert_msg(all_agree(memcmp(got, want, n * sizeof(float)) == 0), "%s, %s", overlaps[o], collectives[k]);
+            array_free(want);
+            array_free(got);
+        }
+    comm_free(comm);
+    comm_free(others);
+}
+END_TEST
+
+TEST_MAIN_MPI("data_mpi", others_may_communicate_during_a_step, an_unknown_overlap_is_refused,
+              an_mlp_learns_as_in_one_process, lenet_learns_as_in_one_process, ranks_without_samples_take_part,
               overlap_changes_no_bit_of_sums_in_one_order, a_step_is_seen_and_an_epoch_settles_the_averages,
               wrong_steps_are_rejected)

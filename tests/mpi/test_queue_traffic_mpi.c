@@ -109,6 +109,35 @@ START_TEST(what_cannot_be_received_yet_holds_up_nothing)
 }
 END_TEST
 
+START_TEST(freeing_waits_for_all_that_was_submitted)
+{
+    enum { MESSAGES = 8, LENGTH = 20000 };
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    float *x = ARRAY(float, (size_t)MESSAGES *LENGTH), *y = ARRAY(float, (size_t)MESSAGES *LENGTH), sum[MESSAGES];
+    bool ok = true;
+    fill(x, (size_t)MESSAGES * LENGTH, r);
+    for (int round = 0; round < 20; round++) {
+        Queue *queue = queue_create();
+        memset(y, 0, (size_t)MESSAGES * LENGTH * sizeof(float));
+        for (size_t i = 0; i < MESSAGES; i++) {
+            queue_send(queue, comm, next, 0, x + i * LENGTH, LENGTH * sizeof(float));
+            sum[i] = (float)i;
+            queue_allreduce(queue, comm, ring(), &sum[i], &sum[i], 1, ELEMENT_FLOAT, REDUCTION_SUM);
+            queue_receive(queue, comm, before, 0, y + i * LENGTH, LENGTH * sizeof(float));
+        }
+        queue_free(queue);
+        ok = ok && holds(y, (size_t)MESSAGES * LENGTH, before);
+        for (int i = 0; i < MESSAGES; i++)
+            ok = ok && sum[i] == (float)(p * i);
+    }
+    comm_free(comm);
+    array_free(x);
+    array_free(y);
+    ck_assert(all_agree(ok));
+}
+END_TEST
+
 /* Ranks in rows of two and columns:  0 1     rank r sums over its row and its column, even ones the row first, odd ones the column.
  *                                    2 3     0 waits in its row for 1, which waits in its column for 3, which .. : a ring of ranks
  *                                    4 5     that wait, if a rank did one thing after the other. */
@@ -251,5 +280,6 @@ START_TEST(a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
 END_TEST
 
 TEST_MAIN_MPI("queue_traffic_mpi", ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other,
-              messages_come_by_tag_and_in_order, what_cannot_be_received_yet_holds_up_nothing,
-              communicators_do_not_wait_for_each_other, a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
+              messages_come_by_tag_and_in_order, freeing_waits_for_all_that_was_submitted,
+              what_cannot_be_received_yet_holds_up_nothing, communicators_do_not_wait_for_each_other,
+              a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
