@@ -23,8 +23,7 @@ typedef struct CommModel {
     unsigned char choice[MODEL_CHOICES];
 } CommModel;
 
-/* The case of these ranks: p of comm and the ranks of its largest node, the rest as given. Exact where only the last node is
- * smaller than the others. */
+/* The case of these ranks: p and the nodes of comm, the rest as given. It refers to comm, which must live as long. */
 CostCase cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type,
                    bool out_of_place);
 

@@ -219,6 +219,7 @@ cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, E
                       .rung = rung,
                       .p = comm->size,
                       .per_node = comm->node_largest, /* not p / nodes: 5 ranks may be 4 and 1 */
+                      .node_of = comm->node_of,
                       .n = n,
                       .element = element_size(type),
                       .out_of_place = out_of_place};

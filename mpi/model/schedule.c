@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/model/schedule.h"
 #include "core/array.h"
+#include "mpi/ring.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,13 +27,16 @@ struct Schedule {
     double *reduced;     /* [p], in this round */
     double most_reduced; /* of them */
     Part *rank, *node;   /* [p] */
+    int *node_of;        /* [p] */
+    int *natural, *ring; /* [p] ranks in their order; node by node */
+    int *place;          /* [p] of each rank in its node */
+    int *columns;        /* [p] ranks by their place */
 };
 
 static int
 node_of(const Schedule *schedule, int rank)
 {
-    const int per_node = schedule->what->per_node;
-    return per_node > 0 ? rank / per_node : 0;
+    return schedule->node_of[rank];
 }
 
 void
@@ -197,7 +201,9 @@ schedule_round(Schedule *s, bool overlapped)
 void
 schedule_through(Schedule *s, double moved, double pieces)
 {
-    const int ranks = s->what->per_node > 0 ? s->what->per_node : s->what->p;
+    int ranks = 1; /* of the largest node */
+    for (int i = 0; i < s->what->p; i++)
+        ranks = s->place[i] + 1 > ranks ? s->place[i] + 1 : ranks;
     const CostPhase phase = {
         .rounds = pieces,
         .within = {.bytes = moved / 4 / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
@@ -235,23 +241,41 @@ schedule_play(Schedule *schedule, const Algorithm *algorithm, const Group *group
     }
 }
 
-Group
-schedule_everyone(const Schedule *schedule)
+void
+schedule_play_all(Schedule *s, const Algorithm *algorithm)
 {
-    return (Group){.first = 0, .stride = 1, .size = schedule->what->p, .n = schedule->what->n};
+    const int *order = algorithm->ring ? s->ring : s->natural;
+    const Group everyone = {.member = order, .place = order, .size = s->what->p, .n = s->what->n};
+    schedule_play(s, algorithm, &everyone, 1);
 }
 
 int
-schedule_nodes(const Schedule *schedule, Group *nodes)
+schedule_nodes(const Schedule *s, Group *nodes)
 {
-    const CostCase *what = schedule->what;
-    const int per_node = what->per_node > 0 ? what->per_node : what->p;
     int count = 0;
-    for (int first = 0; first < what->p; first += per_node) {
-        const int rest = what->p - first;
-        nodes[count++] = (Group){.first = first, .stride = 1, .size = rest < per_node ? rest : per_node, .n = what->n};
+    for (int i = 0; i < s->what->p; i++) {
+        if (i == 0 || node_of(s, s->ring[i]) != node_of(s, s->ring[i - 1]))
+            nodes[count++] = (Group){.member = &s->ring[i], .n = s->what->n};
+        nodes[count - 1].size++;
     }
     return count;
+}
+
+int
+schedule_columns(const Schedule *s, Group *columns)
+{
+    int filled = 0, places = 0;
+    while (filled < s->what->p) {
+        Group *column = &columns[places];
+        *column = (Group){.member = &s->columns[filled], .n = s->what->n};
+        for (int rank = 0; rank < s->what->p; rank++)
+            if (s->place[rank] == places) {
+                s->columns[filled++] = rank;
+                column->size++;
+            }
+        places++;
+    }
+    return places;
 }
 
 /* What the busiest rank has of each. */
@@ -268,6 +292,21 @@ take_busiest(const Schedule *s)
     }
 }
 
+static void
+place_ranks(Schedule *s)
+{
+    const CostCase *what = s->what;
+    for (int rank = 0; rank < what->p; rank++) {
+        s->natural[rank] = rank;
+        s->node_of[rank] = what->node_of != NULL ? what->node_of[rank] : what->per_node > 0 ? rank / what->per_node : 0;
+    }
+    ring_order(s->node_of, what->p, s->ring);
+    for (int i = 1; i < what->p; i++) {
+        const int rank = s->ring[i], before = s->ring[i - 1];
+        s->place[rank] = node_of(s, rank) == node_of(s, before) ? s->place[before] + 1 : 0;
+    }
+}
+
 bool
 cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
 {
@@ -279,6 +318,12 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     s.reduced = ARRAY(double, p);
     s.rank = ARRAY(Part, p);
     s.node = ARRAY(Part, p);
+    s.node_of = ARRAY(int, 5 * p);
+    s.natural = s.node_of + p;
+    s.ring = s.node_of + 2 * p;
+    s.columns = s.node_of + 3 * p;
+    s.place = s.node_of + 4 * p;
+    place_ranks(&s);
     *cost = (Cost){.vector = schedule_bytes(&s, what->n)};
     const bool known = strcmp(what->operation, "allreduce") == 0 ? schedule_allreduce(&s) : schedule_other(&s);
     take_busiest(&s);
@@ -291,5 +336,6 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     array_free(s.reduced);
     array_free(s.rank);
     array_free(s.node);
+    array_free(s.node_of);
     return known;
 }

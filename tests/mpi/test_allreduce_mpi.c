@@ -10,8 +10,8 @@ END_TEST
 
 START_TEST(all_ranks_get_the_same_bits)
 {
-    for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
-        Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
+    for (int ranks_per_node = 0; ranks_per_node <= 5; ranks_per_node++) {
+        Comm *comm = ranks_per_node <= 3 ? comm_create(MPI_COMM_WORLD, ranks_per_node) : comm_dealt(ranks_per_node - 2);
         for (int i = 0; i < allreduce_ladder.count; i++) {
             const CollectiveRung *rung = &allreduce_ladder.rungs[i];
             ck_assert_msg(rung->peer || same_bits(&allreduce_ladder, rung, comm, 10007),

@@ -17,15 +17,16 @@
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/workspace.h"
+#include "mpi/ring.h"
 
 void
 allreduce_whole_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    const int p = comm->size, r = ring_place(comm), next = ring_rank(comm, r + 1), before = ring_rank(comm, r - 1);
     void *all = workspace((size_t)p * n * element_size(type)); /* row i: the vector of rank i */
-    collective_copy(x, element_at(all, type, (size_t)r * n), n, type);
+    collective_copy(x, element_at(all, type, (size_t)comm->rank * n), n, type);
     for (int step = 0; step < p - 1; step++) {
-        const int out = (r - step + p) % p, in = (before - step + p) % p;
+        const int out = ring_rank(comm, r - step), in = ring_rank(comm, r - 1 - step);
         point_exchange(comm, next, element_at(all, type, (size_t)out * n), n, before,
                        element_at(all, type, (size_t)in * n), n, type);
     }
