@@ -237,8 +237,10 @@ relax(void)
 #endif
 }
 
-void
-window_pause(const NodeWindow *window, unsigned looks)
+const WindowWatch *window_watch; /* global, because there is one watchdog in a process */
+
+static void
+wait_a_little(const NodeWindow *window, unsigned looks)
 {
     const bool naps = comm_naps(window->comm);
     if (looks < window->patience && !naps) {
@@ -256,4 +258,31 @@ window_pause(const NodeWindow *window, unsigned looks)
         comm_take_nap(window->comm, looks);
     else
         sched_yield();
+}
+
+/* Whose part of the buffers the flag is in. */
+static int
+rank_of_flag(const NodeWindow *window, const _Atomic uint64_t *number)
+{
+    const uintptr_t at = (uintptr_t)number;
+    for (int i = 0; i < window->ranks; i++)
+        if (at >= (uintptr_t)window->staging->part[i] && at - (uintptr_t)window->staging->part[i] < WINDOW_STAGING)
+            return i;
+    return -1;
+}
+
+void
+window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
+{
+    enum { SHORT = 1 << 14 }; /* looks: milliseconds */
+    const WindowWatch *watch = NULL;
+    for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++) {
+        if (looks >= SHORT && watch == NULL && window_watch != NULL && !comm_naps(window->comm)) {
+            watch = window_watch;
+            watch->begin(window->mpi, rank_of_flag(window, number));
+        }
+        wait_a_little(window, looks);
+    }
+    if (watch != NULL)
+        watch->end();
 }
