@@ -199,38 +199,6 @@ START_TEST(uneven_nodes)
 }
 END_TEST
 
-/* 8 ranks on 4 nodes, dealt in turn, as mpirun --map-by node does it: rings go node by node and are as on blocks; what exchanges
- * with a rank at a distance finds it on other nodes: 4 apart, where blocks of 2 have 1. */
-START_TEST(ranks_that_are_dealt_to_nodes)
-{
-    static const int dealt[] = {0, 1, 2, 3, 0, 1, 2, 3};
-    CostCase what = {.operation = "allreduce", .p = 8, .n = 800, .element = 4, .node_of = dealt};
-    static const char *const same[] = {"ring", "segmented_ring", "whole_ring", "two_dimensional", "hierarchical"};
-    for (int i = 0; i < 5; i++) {
-        const Cost blocks = cost("allreduce", same[i], 8, 2, 800, 4);
-        Cost got;
-        what.rung = same[i];
-        ck_assert(cost_of(&what, &got, NULL));
-        ck_assert_double_eq(got.steps_between, blocks.steps_between);
-        ck_assert_double_eq(got.bytes_between, blocks.bytes_between);
-        ck_assert_double_eq(got.reduced, blocks.reduced);
-        ck_assert_int_eq(got.phases, blocks.phases);
-        for (int k = 0; k < got.phases; k++) {
-            ck_assert_double_eq(got.phase[k].between.pairs, blocks.phase[k].between.pairs);
-            ck_assert_double_eq(got.phase[k].within.bytes, blocks.phase[k].within.bytes);
-        }
-    }
-    Cost got;
-    what.rung = "recursive_doubling";
-    ck_assert(cost_of(&what, &got, NULL));
-    ck_assert_double_eq(got.steps, 3);
-    ck_assert(got.phase[0].between.bytes > 0 && got.phase[0].within.bytes < 0 && got.phase[0].between.pairs == 2);
-    ck_assert(got.phase[got.phases - 1].between.bytes < 0 && got.phase[got.phases - 1].within.bytes > 0);
-    const Cost blocks = cost("allreduce", "recursive_doubling", 8, 2, 800, 4);
-    ck_assert(blocks.phase[0].between.bytes < 0 && blocks.phase[0].within.bytes > 0);
-}
-END_TEST
-
 /* Nobody can do with less, whatever p and n are; whoever sends, somebody receives. */
 START_TEST(no_rung_is_below_the_bounds)
 {
@@ -321,6 +289,5 @@ START_TEST(crossovers_stand_where_the_lines_meet)
 END_TEST
 
 TEST_MAIN("cost", times_are_those_of_the_formulas, many_short_or_few_long, times_on_two_levels, steps_of_hierarchies,
-          counts_of_every_operation, uneven_chunks_are_counted_exactly, uneven_nodes, ranks_that_are_dealt_to_nodes,
-          no_rung_is_below_the_bounds, bounds_and_factors, bytes_through_memory, what_is_not_known_is_refused,
-          crossovers_stand_where_the_lines_meet)
+          counts_of_every_operation, uneven_chunks_are_counted_exactly, uneven_nodes, no_rung_is_below_the_bounds,
+          bounds_and_factors, bytes_through_memory, what_is_not_known_is_refused, crossovers_stand_where_the_lines_meet)
