@@ -13,8 +13,8 @@
 
 #include "mpi/comm.h"
 
-/* order[i]: the rank at place i of the ring: the ranks of node 0 in their order, then those of node 1, .. node_of[p]: 0 <= node < p;
- * NULL: all on one node. */
+/* order[i]: the rank at place i of the ring: the ranks of node 0 in their order, then those of node 1, .. node_of[p]: 0 <= node
+ * < p; NULL: all on one node. */
 void ring_order(const int *node_of, int p, int *order);
 
 /* My place in the ring of comm, 0 <= place < p. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/model/schedule.h"
 #include "core/array.h"
-#include "mpi/ring.h"
+#include "mpi/model/places.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,17 +27,8 @@ struct Schedule {
     double *reduced;     /* [p], in this round */
     double most_reduced; /* of them */
     Part *rank, *node;   /* [p] */
-    int *node_of;        /* [p] */
-    int *natural, *ring; /* [p] ranks in their order; node by node */
-    int *place;          /* [p] of each rank in its node */
-    int *columns;        /* [p] ranks by their place */
+    Places places;
 };
-
-static int
-node_of(const Schedule *schedule, int rank)
-{
-    return schedule->node_of[rank];
-}
 
 void
 schedule_send(Schedule *schedule, int from, int to, double bytes)
@@ -85,14 +76,14 @@ pattern_of(const Schedule *s, const Message *m, bool between)
 {
     if (s->rank[m->to].out > 0 && s->rank[m->to].to == m->from)
         return PATTERN_SWAP;
-    const Part from = between ? s->node[node_of(s, m->from)] : s->rank[m->from];
+    const Part from = between ? s->node[s->places.node_of[m->from]] : s->rank[m->from];
     return from.in > 0 ? PATTERN_SHIFT : PATTERN_ONE_WAY;
 }
 
 static bool
 is_on(const Schedule *s, const Message *m, bool between)
 {
-    return (node_of(s, m->from) != node_of(s, m->to)) == between;
+    return (s->places.node_of[m->from] != s->places.node_of[m->to]) == between;
 }
 
 static void
@@ -105,8 +96,8 @@ count_messages(Schedule *s, bool between)
         s->rank[m->from].out++;
         s->rank[m->from].to = m->to;
         s->rank[m->to].in++;
-        s->node[node_of(s, m->from)].out++;
-        s->node[node_of(s, m->to)].in++;
+        s->node[s->places.node_of[m->from]].out++;
+        s->node[s->places.node_of[m->to]].in++;
     }
 }
 
@@ -120,7 +111,7 @@ flow_of(Schedule *s, bool between)
         const Message *m = &s->messages[i];
         if (!is_on(s, m, between))
             continue;
-        const Part from = s->node[node_of(s, m->from)], to = s->node[node_of(s, m->to)];
+        const Part from = s->node[s->places.node_of[m->from]], to = s->node[s->places.node_of[m->to]];
         const Pattern pattern = pattern_of(s, m, between);
         flow.bytes = fmax(flow.bytes, m->bytes);
         flow.pairs = fmax(flow.pairs, fmax(fmax(from.out, from.in), fmax(to.out, to.in)));
@@ -128,7 +119,8 @@ flow_of(Schedule *s, bool between)
     }
     for (int i = 0; i < s->count; i++) {
         const Message *m = &s->messages[i];
-        s->rank[m->from] = s->rank[m->to] = s->node[node_of(s, m->from)] = s->node[node_of(s, m->to)] = (Part){0};
+        s->rank[m->from] = s->rank[m->to] = s->node[s->places.node_of[m->from]] = s->node[s->places.node_of[m->to]] =
+            (Part){0};
     }
     /* Within a node a rank that sends and receives is busy in two pairs. */
     if (!between && flow.pattern != PATTERN_ONE_WAY)
@@ -203,7 +195,7 @@ schedule_through(Schedule *s, double moved, double pieces)
 {
     int ranks = 1; /* of the largest node */
     for (int i = 0; i < s->what->p; i++)
-        ranks = s->place[i] + 1 > ranks ? s->place[i] + 1 : ranks;
+        ranks = s->places.place[i] + 1 > ranks ? s->places.place[i] + 1 : ranks;
     const CostPhase phase = {
         .rounds = pieces,
         .within = {.bytes = moved / 4 / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
@@ -244,7 +236,7 @@ schedule_play(Schedule *schedule, const Algorithm *algorithm, const Group *group
 void
 schedule_play_all(Schedule *s, const Algorithm *algorithm)
 {
-    const int *order = algorithm->ring ? s->ring : s->natural;
+    const int *order = algorithm->ring ? s->places.ring : s->places.natural;
     const Group everyone = {.member = order, .place = order, .size = s->what->p, .n = s->what->n};
     schedule_play(s, algorithm, &everyone, 1);
 }
@@ -252,30 +244,13 @@ schedule_play_all(Schedule *s, const Algorithm *algorithm)
 int
 schedule_nodes(const Schedule *s, Group *nodes)
 {
-    int count = 0;
-    for (int i = 0; i < s->what->p; i++) {
-        if (i == 0 || node_of(s, s->ring[i]) != node_of(s, s->ring[i - 1]))
-            nodes[count++] = (Group){.member = &s->ring[i], .n = s->what->n};
-        nodes[count - 1].size++;
-    }
-    return count;
+    return places_nodes(&s->places, s->what->n, nodes);
 }
 
 int
 schedule_columns(const Schedule *s, Group *columns)
 {
-    int filled = 0, places = 0;
-    while (filled < s->what->p) {
-        Group *column = &columns[places];
-        *column = (Group){.member = &s->columns[filled], .n = s->what->n};
-        for (int rank = 0; rank < s->what->p; rank++)
-            if (s->place[rank] == places) {
-                s->columns[filled++] = rank;
-                column->size++;
-            }
-        places++;
-    }
-    return places;
+    return places_columns(&s->places, s->what->n, columns);
 }
 
 /* What the busiest rank has of each. */
@@ -292,21 +267,6 @@ take_busiest(const Schedule *s)
     }
 }
 
-static void
-place_ranks(Schedule *s)
-{
-    const CostCase *what = s->what;
-    for (int rank = 0; rank < what->p; rank++) {
-        s->natural[rank] = rank;
-        s->node_of[rank] = what->node_of != NULL ? what->node_of[rank] : what->per_node > 0 ? rank / what->per_node : 0;
-    }
-    ring_order(s->node_of, what->p, s->ring);
-    for (int i = 1; i < what->p; i++) {
-        const int rank = s->ring[i], before = s->ring[i - 1];
-        s->place[rank] = node_of(s, rank) == node_of(s, before) ? s->place[before] + 1 : 0;
-    }
-}
-
 bool
 cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
 {
@@ -318,12 +278,7 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     s.reduced = ARRAY(double, p);
     s.rank = ARRAY(Part, p);
     s.node = ARRAY(Part, p);
-    s.node_of = ARRAY(int, 5 * p);
-    s.natural = s.node_of + p;
-    s.ring = s.node_of + 2 * p;
-    s.columns = s.node_of + 3 * p;
-    s.place = s.node_of + 4 * p;
-    place_ranks(&s);
+    s.places = places_create(what);
     *cost = (Cost){.vector = schedule_bytes(&s, what->n)};
     const bool known = strcmp(what->operation, "allreduce") == 0 ? schedule_allreduce(&s) : schedule_other(&s);
     take_busiest(&s);
@@ -336,6 +291,6 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     array_free(s.reduced);
     array_free(s.rank);
     array_free(s.node);
-    array_free(s.node_of);
+    places_free(&s.places);
     return known;
 }

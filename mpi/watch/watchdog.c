@@ -2,27 +2,23 @@
 #include "mpi/watch/watchdog.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/watch/hearts.h"
 #include "mpi/watch/waits.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static const double interval = 0.1;     /* seconds between two looks */
 static const double slow_network = 1e7; /* bytes a second: a long message is given time */
 
-/* Seconds without a heartbeat: then a process's state is looked up, a higher rank watches in its place, it is taken for stopped
- * although its state is not known. A busy machine delays a beat, but not for long: the thread hardly ever wants the processor. */
-static const double suspicious = 1, absent = 2, gone = 10;
-static const double stopped_tell = 5; /* and a stopped rank is told of, or sooner with less patience */
+static const double stopped_tell = 5; /* seconds: then a stopped rank is told of, or sooner with less patience */
 
 /* Global, because there is one MPI in a process. */
 static Doing *ranks; /* [size], shared */
@@ -33,8 +29,9 @@ static sem_t stop;
 static bool watching; /* there is a thread */
 
 typedef struct Seen {
-    uint64_t *moves, *beats; /* [size] at the last look */
-    double *still, *silent;  /* seconds since they changed */
+    uint64_t *moves; /* [size] at the last look */
+    double *still;   /* seconds since they changed */
+    Hearts hearts;
     bool told, told_stopped; /* what cannot be decided here is said once */
 } Seen;
 
@@ -70,9 +67,7 @@ share(int rank)
     CHECK_MPI(PMPI_Bcast(path, sizeof(path), MPI_CHAR, 0, MPI_COMM_WORLD));
     ranks = map_file(path);
     if (ranks != NULL) {
-        struct stat space;
-        ranks[rank].process = (long)getpid();
-        ranks[rank].process_space = stat("/proc/self/ns/pid", &space) == 0 ? (uint64_t)space.st_ino : 0;
+        hearts_begin(&ranks[rank]);
         ranks[rank].state = STATE_RUNNING;
     } else
         fprintf(stderr, "rungs: rank %d runs without a watchdog: %s: %s; RUNGS_WATCHDOG=0 does without it silently\n",
@@ -80,75 +75,6 @@ share(int rank)
     CHECK_MPI(PMPI_Barrier(MPI_COMM_WORLD));
     unlink(path); /* all but one rank find it gone */
     return ranks != NULL;
-}
-
-/* ---- who is stopped --------------------------------------------------------------------------------------------- */
-
-/* Seconds without a beat of its thread. Counted in looks, so that time in which the whole run was stopped is none. */
-static double
-silent_for(Seen *seen, int r)
-{
-    const uint64_t beats = atomic_load_explicit(&ranks[r].beats, memory_order_relaxed);
-    seen->silent[r] = beats == seen->beats[r] ? seen->silent[r] + interval : 0;
-    seen->beats[r] = beats;
-    return seen->silent[r];
-}
-
-/* "1234 (name) T ..", whose name may hold anything (proc(5)): T stopped, t held by a debugger. 0: not known. */
-static char
-process_state(const Doing *doing)
-{
-    char path[64], line[512], state = 0;
-    if (doing->process_space == 0 || doing->process_space != ranks[me].process_space)
-        return 0;
-    snprintf(path, sizeof(path), "/proc/%ld/stat", doing->process);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    const char *end = fgets(line, sizeof(line), file) != NULL ? strrchr(line, ')') : NULL;
-    if (end != NULL && end[1] == ' ')
-        state = end[2];
-    fclose(file);
-    return state;
-}
-
-/* Who is, noted in the copies; of the others the least time in which one has not moved. */
-typedef struct Stopped {
-    bool any;
-    double stopped, held, still; /* seconds, the longest; 0: nobody. still: the least */
-} Stopped;
-
-static Stopped
-find_stopped(Seen *seen, Doing *now)
-{
-    Stopped found = {.still = DBL_MAX};
-    for (int r = 0; r < size; r++) {
-        const double silent = r < me ? seen->silent[r] : silent_for(seen, r); /* is_watcher has looked at lower ones */
-        if (now[r].state != STATE_RUNNING)
-            continue;
-        const char state = r != me && silent >= suspicious ? process_state(&now[r]) : 'R';
-        if (state == 't') {
-            now[r].state = STATE_HELD;
-            found.held = silent > found.held ? silent : found.held;
-        } else if (state == 'T' || (state == 0 && silent >= gone)) {
-            now[r].state = STATE_STOPPED;
-            found.stopped = silent > found.stopped ? silent : found.stopped;
-        } else if (seen->still[r] < found.still) {
-            found.still = seen->still[r];
-        }
-        found.any = found.any || now[r].state != STATE_RUNNING;
-    }
-    return found;
-}
-
-/* The lowest rank of the machine watches; a higher one while it is stopped. */
-static bool
-is_watcher(Seen *seen)
-{
-    for (int r = 0; r < me; r++)
-        if (ranks[r].state == STATE_RUNNING && silent_for(seen, r) < absent)
-            return false;
-    return true;
 }
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
@@ -197,7 +123,7 @@ tell(const Seen *seen, const Doing *now, const char *why, const char *then)
     double *since = ARRAY(double, (size_t)size);
     FILE *out = open_memstream(&text, &length);
     for (int r = 0; r < size; r++)
-        since[r] = waits_stopped(&now[r]) ? seen->silent[r] : seen->still[r];
+        since[r] = waits_stopped(&now[r]) ? seen->hearts.silent[r] : seen->still[r];
     if (out != NULL) {
         fprintf(out, "rungs: %s:\n", why);
         waits_print(out, now, since, size);
@@ -247,8 +173,8 @@ alarm_ranks(Seen *seen, const Doing *now, int *cycle)
         end_run();
 }
 
-/* Some may do without a rank that is stopped, as where gradients may be late: so the run ends when no other moves either. Who debugs
- * a rank lets the others wait. */
+/* Some may do without a rank that is stopped, as where gradients may be late: so the run ends when no other moves either. Who
+ * debugs a rank lets the others wait. */
 static void
 alarm_stopped(Seen *seen, const Doing *now, const Stopped *found)
 {
@@ -290,7 +216,7 @@ static void
 look_at_ranks(Seen *seen, Doing *now, int *cycle)
 {
     const bool still = nobody_moved(seen, now);
-    const Stopped found = find_stopped(seen, now);
+    const Stopped found = hearts_stopped(&seen->hearts, ranks, now, seen->still);
     seen->told = seen->told && still;
     seen->told_stopped = seen->told_stopped && found.any;
     if (found.any)
@@ -304,18 +230,17 @@ look(void *unused)
 {
     (void)unused;
     const size_t p = (size_t)size;
-    Seen seen = {ARRAY(uint64_t, p), ARRAY(uint64_t, p), ARRAY(double, p), ARRAY(double, p), false, false};
+    Seen seen = {.moves = ARRAY(uint64_t, p), .still = ARRAY(double, p), .hearts = hearts_create(size, me, interval)};
     Doing *now = ARRAY(Doing, p);
     int *cycle = ARRAY(int, p);
     while (!told_to_stop()) {
         atomic_fetch_add_explicit(&ranks[me].beats, 1, memory_order_relaxed);
-        if (is_watcher(&seen))
+        if (hearts_lowest(&seen.hearts, ranks))
             look_at_ranks(&seen, now, cycle);
     }
     array_free(seen.moves);
-    array_free(seen.beats);
     array_free(seen.still);
-    array_free(seen.silent);
+    hearts_free(&seen.hearts);
     array_free(now);
     array_free(cycle);
     return NULL;

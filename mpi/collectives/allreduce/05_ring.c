@@ -46,12 +46,13 @@ chunk_around(const Comm *comm, size_t n, int i)
 }
 
 /* EXERCISE 06.3  Reduce-scatter (25 min, about 10 lines)
- * r is this rank's place in the ring, ring_place(comm), and ring_rank(comm, r + 1) the next rank (mpi/ring.h): rank r and r + 1,
- * unless nodes have other than consecutive ranks. p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with
- * the same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it
- * is, later it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in may
- * wait in the chunk of y that its sum goes to; but if y is x, that holds what it is to be added to, and workspace(bytes) has a
- * place as long as the longest chunk. One rank alone copies x to y. */
+ * r is this rank's place in the ring, ring_place(comm), and ring_rank(comm, r + 1) the next rank (mpi/ring.h): rank r and r +
+ * 1, unless nodes have other than consecutive ranks. p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive
+ * chunk r - 2 - s from the one before, combine it with the same chunk of x, and put the result into y: chunk r of y is then the
+ * result's. In step 0 what goes out is x's chunk as it is, later it is what the step before put into y; so x need not be
+ * copied, and is not changed (unless y is x). What comes in may wait in the chunk of y that its sum goes to; but if y is x,
+ * that holds what it is to be added to, and workspace(bytes) has a place as long as the longest chunk. One rank alone copies x
+ * to y. */
 void
 ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
