@@ -2,7 +2,7 @@
 #include "mpi/window.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "core/host.h"
+#include "mpi/cores.h"
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -138,22 +138,6 @@ window_at(const NodeWindow *window, int i, WindowPlace place)
 }
 
 /* ---- the window of a node ------------------------------------------------------------------------------------------------ */
-
-/* Whether the cores are too few for the ranks of this machine, all nodes that were made of it together. */
-static bool
-cores_are_shared(MPI_Comm mpi)
-{
-    MPI_Comm machine;
-    int ranks;
-    CHECK_MPI(MPI_Comm_split_type(mpi, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
-    CHECK_MPI(MPI_Comm_size(machine, &ranks));
-    cpu_set_t cores; /* a rank that is bound to a core does not see those of the others */
-    if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
-        CPU_ZERO(&cores); /* the machine has more than fit in (1024): as if they were shared */
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, machine));
-    CHECK_MPI(MPI_Comm_free(&machine));
-    return ranks > CPU_COUNT(&cores);
-}
 
 /* All ranks of comm agree. */
 static bool
