@@ -2,6 +2,7 @@
 #include "mpi/comm.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/ring.h"
 #include "mpi/window.h"
 
 static Comm *
@@ -24,10 +25,8 @@ split(const Comm *comm, int color)
 }
 
 static Comm *
-split_node(const Comm *comm, int ranks_per_node)
+split_machine(const Comm *comm)
 {
-    if (ranks_per_node > 0)
-        return split(comm, comm->rank / ranks_per_node);
     MPI_Comm part;
     CHECK_MPI(MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &part));
     return comm_of(part);
@@ -43,16 +42,52 @@ count_nodes(Comm *comm)
     CHECK_MPI(MPI_Allreduce(&comm->node->size, &comm->node_largest, 1, MPI_INT, MPI_MAX, comm->mpi));
 }
 
-Comm *
-comm_create(MPI_Comm mpi, int ranks_per_node)
+/* A node is known by its leader, its smallest rank. */
+static void
+place_ranks(Comm *comm)
+{
+    if (comm->nodes == 1)
+        return;
+    const size_t p = (size_t)comm->size;
+    int leader = comm->rank, nodes = 0;
+    comm->node_of = ARRAY(int, p);
+    comm->ring = ARRAY(int, p);
+    CHECK_MPI(MPI_Bcast(&leader, 1, MPI_INT, 0, comm->node->mpi));
+    CHECK_MPI(MPI_Allgather(&leader, 1, MPI_INT, comm->node_of, 1, MPI_INT, comm->mpi));
+    for (int rank = 0; rank < comm->size; rank++) {
+        leader = comm->node_of[rank];
+        comm->node_of[rank] = leader == rank ? nodes++ : comm->node_of[leader];
+    }
+    ring_order(comm->node_of, comm->size, comm->ring);
+    while (comm->ring[comm->ring_place] != comm->rank)
+        comm->ring_place++;
+}
+
+static Comm *
+create(MPI_Comm mpi, int ranks_per_node, int node)
 {
     MPI_Comm copy;
     CHECK_MPI(MPI_Comm_dup(mpi, &copy));
     Comm *comm = comm_of(copy);
-    comm->node = split_node(comm, ranks_per_node);
+    if (ranks_per_node > 0)
+        node = comm->rank / ranks_per_node;
+    comm->node = node < 0 ? split_machine(comm) : split(comm, node);
     comm->across = split(comm, comm->node->rank);
     count_nodes(comm);
+    place_ranks(comm);
     return comm;
+}
+
+Comm *
+comm_create(MPI_Comm mpi, int ranks_per_node)
+{
+    return create(mpi, ranks_per_node, -1);
+}
+
+Comm *
+comm_create_on(MPI_Comm mpi, int node)
+{
+    return create(mpi, 0, node);
 }
 
 void
@@ -64,6 +99,8 @@ comm_free(Comm *comm)
     comm_free(comm->node);
     comm_free(comm->across);
     array_free(comm->model);
+    array_free(comm->node_of);
+    array_free(comm->ring);
     CHECK_MPI(MPI_Comm_free(&comm->mpi));
     array_free(comm);
 }

@@ -27,6 +27,8 @@ typedef struct Comm {
     struct Comm *node, *across;      /* NULL in these two themselves, which know of no nodes */
     int nodes;                       /* how many */
     int node_smallest, node_largest; /* ranks of these */
+    int *node_of;                    /* [size] the node of each rank, counted from rank 0's; NULL: there is one */
+    int *ring, ring_place;           /* [size] and my place in it, see mpi/ring.h; NULL: the order of ranks */
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
@@ -38,6 +40,9 @@ typedef struct Comm {
 /* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many
  * ranks of each instead, in the order of ranks, the last maybe smaller: several nodes on one machine, to try things on. */
 Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
+
+/* The same with nodes in any arrangement: ranks that give the same number >= 0 are a node. */
+Comm *comm_create_on(MPI_Comm mpi, int node);
 
 /* All ranks must call. NULL is allowed. */
 void comm_free(Comm *comm);

@@ -2,7 +2,7 @@
 #include "mpi/window.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "core/host.h"
+#include "mpi/cores.h"
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -139,22 +139,6 @@ window_at(const NodeWindow *window, int i, WindowPlace place)
 
 /* ---- the window of a node ------------------------------------------------------------------------------------------------ */
 
-/* Whether the cores are too few for the ranks of this machine, all nodes that were made of it together. */
-static bool
-cores_are_shared(MPI_Comm mpi)
-{
-    MPI_Comm machine;
-    int ranks;
-    CHECK_MPI(MPI_Comm_split_type(mpi, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
-    CHECK_MPI(MPI_Comm_size(machine, &ranks));
-    cpu_set_t cores; /* a rank that is bound to a core does not see those of the others */
-    if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
-        CPU_ZERO(&cores); /* the machine has more than fit in (1024): as if they were shared */
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, machine));
-    CHECK_MPI(MPI_Comm_free(&machine));
-    return ranks > CPU_COUNT(&cores);
-}
-
 /* All ranks of comm agree. */
 static bool
 can_share(Comm *comm)
@@ -237,8 +221,10 @@ relax(void)
 #endif
 }
 
-void
-window_pause(const NodeWindow *window, unsigned looks)
+const WindowWatch *window_watch; /* global, because there is one watchdog in a process */
+
+static void
+wait_a_little(const NodeWindow *window, unsigned looks)
 {
     const bool polls = comm_polls(window->comm);
     if (looks < window->patience && !polls) {
@@ -256,4 +242,31 @@ window_pause(const NodeWindow *window, unsigned looks)
         window->comm->aside(window->comm->aside_context, looks);
     else
         sched_yield();
+}
+
+/* Whose part of the buffers the flag is in. */
+static int
+rank_of_flag(const NodeWindow *window, const _Atomic uint64_t *number)
+{
+    const uintptr_t at = (uintptr_t)number;
+    for (int i = 0; i < window->ranks; i++)
+        if (at >= (uintptr_t)window->staging->part[i] && at - (uintptr_t)window->staging->part[i] < WINDOW_STAGING)
+            return i;
+    return -1;
+}
+
+void
+window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
+{
+    enum { SHORT = 1 << 14 }; /* looks: milliseconds */
+    const WindowWatch *watch = NULL;
+    for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++) {
+        if (looks >= SHORT && watch == NULL && window_watch != NULL && !comm_naps(window->comm)) {
+            watch = window_watch;
+            watch->begin(window->mpi, rank_of_flag(window, number));
+        }
+        wait_a_little(window, looks);
+    }
+    if (watch != NULL)
+        watch->end();
 }

@@ -83,8 +83,15 @@ window_raise(WindowFlag *flag, uint64_t number)
     atomic_store_explicit(&flag->number, number, memory_order_release); /* pairs with window_await */
 }
 
-/* The slow part of window_await, after `looks` looks in vain. */
-void window_pause(const NodeWindow *window, unsigned looks);
+/* The slow part of window_await. */
+void window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least);
+
+/* Told of waits that are not short: begin names the rank of window->mpi that is waited for, or -1. Not told of waits with naps. */
+typedef struct WindowWatch {
+    void (*begin)(MPI_Comm node, int rank);
+    void (*end)(void);
+} WindowWatch;
+extern const WindowWatch *window_watch; /* NULL: nobody watches (mpi/watch does) */
 
 /* Returns when the number is reached. What the writer wrote before is then here to be read, and what it had read before may be
  * overwritten. */
@@ -92,8 +99,8 @@ static inline void
 window_await(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
 {
     /* Pairs with window_raise. */
-    for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++)
-        window_pause(window, looks);
+    if (atomic_load_explicit(number, memory_order_acquire) < at_least)
+        window_wait(window, number, at_least);
 }
 
 #endif

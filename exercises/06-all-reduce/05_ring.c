@@ -38,27 +38,31 @@
  * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank must
  *           hand out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for
  *           long vectors.
+ *           Where ranks are dealt to nodes in turn, the neighbours would be on other nodes. So the ring goes node by node
+ *           (mpi/ring.h); ranks of the drawing are places in it then, and chunk i is that of the rank at place i.
  * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
  * Lecture   lectures/06-all-reduce.md */
 #include "mpi/collectives/allreduce/05_ring.h"
 #include "core/checked.h"
 #include "core/workspace.h"
 #include "mpi/collectives/allreduce/allreduce.h"
+#include "mpi/ring.h"
 
-/* Chunk i, counted around the ring: chunk -1 is the last one. */
+/* The chunk of the rank at place i, counted around the ring: place -1 is the last one. */
 static inline Chunk
 chunk_around(const Comm *comm, size_t n, int i)
 {
-    const int p = comm->size;
-    return chunk_of(n, p, (i + 2 * p) % p); /* the ring asks for i >= -p */
+    return chunk_of(n, comm->size, ring_rank(comm, i));
 }
 
 /* EXERCISE 06.3  Reduce-scatter (25 min, about 10 lines)
- * p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive chunk r - 2 - s from the one before, combine it with
- * the same chunk of x, and put the result into y: chunk r of y is then the result's. In step 0 what goes out is x's chunk as it
- * is, later it is what the step before put into y; so x need not be copied, and is not changed (unless y is x). What comes in may
- * wait in the chunk of y that its sum goes to; but if y is x, that holds what it is to be added to, and workspace(bytes) has a
- * place as long as the longest chunk. One rank alone copies x to y. */
+ * r is this rank's place in the ring, ring_place(comm), and ring_rank(comm, r + 1) the next rank (mpi/ring.h): rank r and r +
+ * 1, unless nodes have other than consecutive ranks. p - 1 steps, s = 0, 1, ..: send chunk r - 1 - s to the next rank, receive
+ * chunk r - 2 - s from the one before, combine it with the same chunk of x, and put the result into y: chunk r of y is then the
+ * result's. In step 0 what goes out is x's chunk as it is, later it is what the step before put into y; so x need not be
+ * copied, and is not changed (unless y is x). What comes in may wait in the chunk of y that its sum goes to; but if y is x,
+ * that holds what it is to be added to, and workspace(bytes) has a place as long as the longest chunk. One rank alone copies x
+ * to y. */
 void
 ring_reduce_scatter(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {

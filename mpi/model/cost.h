@@ -19,9 +19,10 @@
 typedef struct CostCase {
     const char *operation, *rung; /* "allreduce", "ring": names of the ladders and of their rungs */
     int p, per_node;              /* ranks; those of one node, in order, the last node maybe smaller. 0: all */
-    size_t n, element;            /* elements of the vector, as collectives.h counts them; bytes of each */
-    bool out_of_place;            /* input and output are different vectors, which may cost copies */
-    bool shared;                  /* they lie in memory that window_allocate gave */
+    const int *node_of; /* [p] the node of each rank, 0 .. nodes - 1, whatever per_node says; NULL: by per_node */
+    size_t n, element;  /* elements of the vector, as collectives.h counts them; bytes of each */
+    bool out_of_place;  /* input and output are different vectors, which may cost copies */
+    bool shared;        /* they lie in memory that window_allocate gave */
 } CostCase;
 
 /* Messages that are under way at the same time on one kind of link. */

@@ -38,103 +38,115 @@ copy_vectors(Schedule *schedule, double vectors)
 static void
 play_flat(Schedule *schedule, const FlatRung *rung)
 {
-    const Group everyone = schedule_everyone(schedule);
+    const CostCase *what = schedule_case(schedule);
     for (int i = 0; i < STAGES && rung->stage[i] != NULL; i++)
-        schedule_play(schedule, rung->stage[i], &everyone, 1);
-    copy_vectors(schedule, rung->copies + (schedule_case(schedule)->out_of_place ? rung->copies_more : 0));
+        schedule_play_all(schedule, rung->stage[i]);
+    copy_vectors(schedule, rung->copies + (what->out_of_place ? rung->copies_more : 0));
     if (strcmp(rung->name, "whole_ring") != 0)
         return;
-    for (int r = 0; r < everyone.size; r++) /* all at the end, in the order of ranks */
-        schedule_reduce(schedule, r, (everyone.size - 1) * schedule_bytes(schedule, everyone.n));
+    for (int r = 0; r < what->p; r++) /* all at the end, in the order of ranks */
+        schedule_reduce(schedule, r, (what->p - 1) * schedule_bytes(schedule, what->n));
     schedule_round(schedule, false);
 }
 
-/* The ranks that are leaders: place 0 of every node. */
-static Group
-leaders_of(const Schedule *schedule, const Group *nodes, int count)
+/* The nodes; the columns, ranks that are at one place of their nodes: those of place 0 are the leaders. */
+typedef struct Nodes {
+    int count, smallest, largest;
+    Group *node, *column, *row; /* [p]; row: room for parts of them */
+} Nodes;
+
+static Nodes
+nodes_of(const Schedule *schedule, Group *groups)
 {
-    return (Group){.first = 0, .stride = nodes[0].size, .size = count, .n = schedule_case(schedule)->n};
+    const int p = schedule_case(schedule)->p;
+    Nodes nodes = {.node = groups, .column = groups + p, .row = groups + 2 * p, .smallest = p};
+    nodes.count = schedule_nodes(schedule, nodes.node);
+    nodes.largest = schedule_columns(schedule, nodes.column);
+    for (int i = 0; i < nodes.count; i++)
+        nodes.smallest = nodes.node[i].size < nodes.smallest ? nodes.node[i].size : nodes.smallest;
+    return nodes;
 }
 
 /* Up each node to its leader, a ring of the leaders, down again. */
 static void
-play_leaders(Schedule *schedule, const Group *nodes, int count, const Algorithm *up, const Algorithm *down)
+play_leaders(Schedule *schedule, const Nodes *nodes, const Algorithm *up, const Algorithm *down)
 {
-    const Group leaders = leaders_of(schedule, nodes, count);
-    schedule_play(schedule, up, nodes, count);
-    schedule_play(schedule, &ring_scatter_chunks, &leaders, 1);
-    schedule_play(schedule, &ring_gather_chunks, &leaders, 1);
-    schedule_play(schedule, down, nodes, count);
+    schedule_play(schedule, up, nodes->node, nodes->count);
+    schedule_play(schedule, &ring_scatter_chunks, &nodes->column[0], 1);
+    schedule_play(schedule, &ring_gather_chunks, &nodes->column[0], 1);
+    schedule_play(schedule, down, nodes->node, nodes->count);
 }
 
 /* Jia et al. 2018 (arXiv 1807.11205): a ring reduces in each group and the master collects its chunks; the masters all-reduce;
  * back the same way: 4 (k - 1) + 2 (p / k - 1) steps. No rung of ours: to compare with. */
 static void
-play_jia(Schedule *schedule, const Group *nodes, int count)
+play_jia(Schedule *schedule, const Nodes *nodes)
 {
-    const Group leaders = leaders_of(schedule, nodes, count);
-    schedule_play(schedule, &ring_scatter_chunks, nodes, count);
-    schedule_play(schedule, &collect_chunks, nodes, count);
-    schedule_play(schedule, &ring_scatter_chunks, &leaders, 1);
-    schedule_play(schedule, &ring_gather_chunks, &leaders, 1);
-    schedule_play(schedule, &hand_out_chunks, nodes, count);
-    schedule_play(schedule, &ring_gather_chunks, nodes, count);
+    schedule_play(schedule, &ring_scatter_chunks, nodes->node, nodes->count);
+    schedule_play(schedule, &collect_chunks, nodes->node, nodes->count);
+    schedule_play(schedule, &ring_scatter_chunks, &nodes->column[0], 1);
+    schedule_play(schedule, &ring_gather_chunks, &nodes->column[0], 1);
+    schedule_play(schedule, &hand_out_chunks, nodes->node, nodes->count);
+    schedule_play(schedule, &ring_gather_chunks, nodes->node, nodes->count);
 }
 
 /* Ranks beyond the smallest node's places give their vectors to the ranks in the rows, or get the result. */
 static void
-play_guests(Schedule *schedule, const Group *nodes, int count, int places, bool back)
+play_guests(Schedule *schedule, const Nodes *nodes, bool back)
 {
-    for (int lap = places; lap < nodes[0].size; lap += places) {
-        for (int node = 0; node < count; node++)
-            for (int guest = lap; guest < lap + places && guest < nodes[node].size; guest++) {
-                const int host = group_rank(&nodes[node], guest - lap), rank = group_rank(&nodes[node], guest);
-                const double bytes = schedule_bytes(schedule, nodes[node].n);
+    const int places = nodes->smallest;
+    for (int lap = places; lap < nodes->largest; lap += places) {
+        for (int i = 0; i < nodes->count; i++) {
+            const Group *node = &nodes->node[i];
+            for (int guest = lap; guest < lap + places && guest < node->size; guest++) {
+                const int host = group_rank(node, guest - lap), rank = group_rank(node, guest);
+                const double bytes = schedule_bytes(schedule, node->n);
                 schedule_send(schedule, back ? host : rank, back ? rank : host, bytes);
                 if (!back)
                     schedule_reduce(schedule, host, bytes);
             }
+        }
         schedule_round(schedule, false);
     }
 }
 
-/* Row: the places of a node that all nodes have; column: the ranks at one of them. A column all-reduces its chunk of the
- * vector. */
+/* Row: the places of a node that all nodes have. A column all-reduces its chunk of the vector. */
 static void
-play_two_dimensional(Schedule *schedule, const Group *nodes, int count, Group *rows, Group *columns)
+play_two_dimensional(Schedule *schedule, const Nodes *nodes)
 {
-    const int places = nodes[count - 1].size; /* the last node is the smallest */
-    for (int node = 0; node < count; node++) {
-        rows[node] = nodes[node];
-        rows[node].size = places;
+    const int places = nodes->smallest;
+    for (int i = 0; i < nodes->count; i++) {
+        nodes->row[i] = nodes->node[i];
+        nodes->row[i].size = places;
     }
     for (int i = 0; i < places; i++)
-        columns[i] = (Group){i, nodes[0].size, count, chunk_of(nodes[0].n, places, i).count};
-    play_guests(schedule, nodes, count, places, false);
-    schedule_play(schedule, &ring_scatter_chunks, rows, count);
-    schedule_play(schedule, &ring_scatter_chunks, columns, places);
-    schedule_play(schedule, &ring_gather_chunks, columns, places);
-    schedule_play(schedule, &ring_gather_chunks, rows, count);
-    play_guests(schedule, nodes, count, places, true);
+        nodes->column[i].n = chunk_of(schedule_case(schedule)->n, places, i).count;
+    play_guests(schedule, nodes, false);
+    schedule_play(schedule, &ring_scatter_chunks, nodes->row, nodes->count);
+    schedule_play(schedule, &ring_scatter_chunks, nodes->column, places);
+    schedule_play(schedule, &ring_gather_chunks, nodes->column, places);
+    schedule_play(schedule, &ring_gather_chunks, nodes->row, nodes->count);
+    play_guests(schedule, nodes, true);
 }
 
 /* Pieces go through buffers of the node one after the other: each place reduces its part of a piece, in a ring with those at
  * its place in the other nodes. */
 static void
-play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
+play_pieces(Schedule *schedule, const Nodes *nodes)
 {
-    const int places = nodes[count - 1].size;
+    const int places = nodes->smallest;
     const size_t element = schedule_case(schedule)->element, piece = WINDOW_PIECE / element;
-    for (size_t k = 0; k < pieces_of(nodes[0].n, piece); k++) {
-        const size_t n = piece_of(nodes[0].n, piece, k).count;
+    const size_t all = schedule_case(schedule)->n;
+    for (size_t k = 0; k < pieces_of(all, piece); k++) {
+        const size_t n = piece_of(all, piece, k).count;
         int used = 0;
         for (int i = 0; i < places; i++) {
-            const size_t part = chunk_of_lines(n, element, places, i).count;
-            if (part > 0) /* who has none sends nothing */
-                columns[used++] = (Group){i, nodes[0].size, count, part};
+            nodes->row[used] = nodes->column[i];
+            nodes->row[used].n = chunk_of_lines(n, element, places, i).count;
+            used += nodes->row[used].n > 0; /* who has none sends nothing */
         }
-        schedule_play(schedule, &ring_scatter_chunks, columns, used);
-        schedule_play(schedule, &ring_gather_chunks, columns, used);
+        schedule_play(schedule, &ring_scatter_chunks, nodes->row, used);
+        schedule_play(schedule, &ring_gather_chunks, nodes->row, used);
     }
 }
 
@@ -143,10 +155,11 @@ play_pieces(Schedule *schedule, const Group *nodes, int count, Group *columns)
  * through buffers that stay in the caches: all but my chunk is stored there, my chunk of the others loaded and the sum stored,
  * all but it loaded. */
 static void
-play_window(Schedule *schedule, const Group *nodes, int count, Group *columns)
+play_window(Schedule *schedule, const Nodes *nodes)
 {
+    const int count = nodes->count;
     const CostCase *what = schedule_case(schedule);
-    const double bytes = schedule_bytes(schedule, what->n), k = nodes[0].size;
+    const double bytes = schedule_bytes(schedule, what->n), k = nodes->largest;
     const bool small = count == 1 && bytes <= WINDOW_SMALL;
     for (int r = 0; r < what->p; r++)
         schedule_copy(schedule, r, small ? (k + 3) * bytes : 2 * bytes);
@@ -155,7 +168,7 @@ play_window(Schedule *schedule, const Group *nodes, int count, Group *columns)
     else
         schedule_through(schedule, (4 * (k - 1) / k - 1 + 2 / k) * bytes, ceil(bytes / WINDOW_PIECE));
     if (count > 1)
-        play_pieces(schedule, nodes, count, columns);
+        play_pieces(schedule, nodes);
 }
 
 static bool
@@ -163,18 +176,18 @@ play_in_nodes(Schedule *schedule, const char *rung)
 {
     const size_t p = (size_t)schedule_case(schedule)->p;
     Group *groups = ARRAY(Group, 3 * p);
-    const int nodes = schedule_nodes(schedule, groups);
+    const Nodes nodes = nodes_of(schedule, groups);
     bool known = true;
     if (strcmp(rung, "hierarchical") == 0)
-        play_leaders(schedule, groups, nodes, &tree_sums, &tree_whole);
+        play_leaders(schedule, &nodes, &tree_sums, &tree_whole);
     else if (strcmp(rung, "hierarchical_linear") == 0)
-        play_leaders(schedule, groups, nodes, &collect_sums, &hand_out_whole);
+        play_leaders(schedule, &nodes, &collect_sums, &hand_out_whole);
     else if (strcmp(rung, "hierarchical_rings") == 0)
-        play_jia(schedule, groups, nodes);
+        play_jia(schedule, &nodes);
     else if (strcmp(rung, "two_dimensional") == 0)
-        play_two_dimensional(schedule, groups, nodes, groups + p, groups + 2 * p);
+        play_two_dimensional(schedule, &nodes);
     else if (strcmp(rung, "window") == 0)
-        play_window(schedule, groups, nodes, groups + p);
+        play_window(schedule, &nodes);
     else
         known = false;
     array_free(groups);

@@ -39,12 +39,11 @@ bool
 schedule_other(Schedule *schedule)
 {
     const CostCase *what = schedule_case(schedule);
-    const Group everyone = schedule_everyone(schedule);
     for (size_t i = 0; i < sizeof(rungs) / sizeof(rungs[0]); i++) {
         if (strcmp(rungs[i].operation, what->operation) != 0 || strcmp(rungs[i].name, what->rung) != 0)
             continue;
         for (int k = 0; k < STAGES && rungs[i].stage[k] != NULL; k++)
-            schedule_play(schedule, rungs[i].stage[k], &everyone, 1);
+            schedule_play_all(schedule, rungs[i].stage[k]);
         return true;
     }
     return false;

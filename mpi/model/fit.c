@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/model/fit.h"
+#include "core/stats.h"
 #include <float.h>
 #include <math.h>
 
@@ -87,4 +88,29 @@ curve_fit(const double *bytes, const double *seconds, int count)
         last = s->first - 1;
     }
     return curve;
+}
+
+FitPoint
+fit_point(double bytes, const double *samples, int count)
+{
+    const Stats stats = stats_of(samples, (size_t)count);
+    return (FitPoint){bytes, stats.min, stats.low / stats.min - 1};
+}
+
+bool
+fit_points(const FitPoint *points, int count, Curve *curve)
+{
+    double bytes[FIT_POINTS], seconds[FIT_POINTS];
+    int good = 0;
+    for (int i = 0; i < count; i++)
+        good += points[i].spread <= FIT_SPREAD;
+    const bool enough = good >= 2 && 3 * good >= 2 * count;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!enough || points[i].spread <= FIT_SPREAD) {
+            bytes[kept] = points[i].bytes;
+            seconds[kept++] = points[i].seconds;
+        }
+    *curve = curve_fit(bytes, seconds, kept);
+    return enough;
 }

@@ -10,8 +10,23 @@
  * errors, so that short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count >= 2. */
 Curve curve_fit(const double *bytes, const double *seconds, int count);
 
-/* Measured on the first call, in which all ranks must take part (about 0.3 s in the memory of one node), then kept in
- * comm->model: the same numbers on all ranks. Belongs to comm. */
+/* A time that was measured several times, in rounds apart: its least sample, as what disturbs a sample makes it longer; and by how much
+ * the first quartile is longer, relative: so far apart are samples that were hardly disturbed. It is small as long as a quarter of
+ * them were not. samples[count] > 0, count >= 1. */
+typedef struct FitPoint {
+    double bytes, seconds, spread;
+} FitPoint;
+FitPoint fit_point(double bytes, const double *samples, int count);
+
+/* A point with a larger spread is none: nobody knows what its time would be without the others of the machine. */
+#define FIT_SPREAD 0.25
+
+/* curve_fit of the points that are good. False if more than a third of them are not; the curve is then of all. */
+bool fit_points(const FitPoint *points, int count, Curve *curve);
+
+/* Measured on the first call, in which all ranks must take part (a second or two in the memory of one node, most of a second more
+ * where it is disturbed), then kept in comm->model: the same numbers on all ranks. noisy, if any of its curves is. Belongs to
+ * comm. */
 const Network *network_of(Comm *comm);
 
 /* What a communicator keeps: its network, and for each class of sizes the rung that is to be used, filled in by who asks
@@ -23,8 +38,7 @@ typedef struct CommModel {
     unsigned char choice[MODEL_CHOICES];
 } CommModel;
 
-/* The case of these ranks: p of comm and the ranks of its largest node, the rest as given. Exact where only the last node is
- * smaller than the others. */
+/* The case of these ranks: p and the nodes of comm, the rest as given. It refers to comm, which must live as long. */
 CostCase cost_case(const Comm *comm, const char *operation, const char *rung, size_t n, Element type,
                    bool out_of_place);
 

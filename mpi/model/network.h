@@ -8,6 +8,8 @@
 #ifndef MPI_MODEL_NETWORK_H
 #define MPI_MODEL_NETWORK_H
 
+#include <stdbool.h>
+
 enum { CURVE_PIECES = 4 };
 
 /* From `from` bytes on: alpha + n beta seconds. */
@@ -39,6 +41,7 @@ typedef struct Network {
     Link within, between; /* a node; nodes */
     Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
     Curve touch;          /* n bytes loaded and stored again, with all ranks of a node at it */
+    bool noisy;           /* measured on a machine so disturbed that nothing should be predicted from it (fit.h) */
     double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
 } Network;
 

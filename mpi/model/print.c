@@ -51,7 +51,7 @@ cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int 
             continue;
         fprintf(out, "  %-20s %8.0f %12s %12s %10.0f %12s %12s\n", rungs[i], cost.steps, units_bytes(bytes, cost.bytes),
                 units_bytes(reduced, cost.reduced), cost.messages, units_bytes(moved, cost.moved),
-                units_format(seconds, cost_time(&cost, network), "s"));
+                network->noisy ? "too noisy" : units_format(seconds, cost_time(&cost, network), "s"));
     }
 }
 

@@ -20,11 +20,11 @@ ring_whole_round(Schedule *schedule, const Group *group, int round)
                       schedule_bytes(schedule, group->n));
 }
 
-/* Chunk i, counted around the ring. */
+/* The chunk of member i, counted around the ring. */
 static Chunk
 chunk_around(const Group *group, int i)
 {
-    return chunk_of(group->n, group->size, (i + 2 * group->size) % group->size);
+    return chunk_of(group->n, group->size, group_place(group, (i + 2 * group->size) % group->size));
 }
 
 static void
@@ -157,11 +157,11 @@ queue_rows_round(Schedule *schedule, const Group *group, int round)
     }
 }
 
-const Algorithm ring_whole = {once_around, ring_whole_round};
-const Algorithm ring_scatter_chunks = {once_around, scatter_round};
-const Algorithm ring_gather_chunks = {once_around, gather_round};
-const Algorithm ring_scatter_segments = {segments_around, scatter_segments_round, .overlapped = true};
-const Algorithm ring_gather_segments = {segments_around, gather_segments_round};
+const Algorithm ring_whole = {once_around, ring_whole_round, .ring = true};
+const Algorithm ring_scatter_chunks = {once_around, scatter_round, .ring = true};
+const Algorithm ring_gather_chunks = {once_around, gather_round, .ring = true};
+const Algorithm ring_scatter_segments = {segments_around, scatter_segments_round, .overlapped = true, .ring = true};
+const Algorithm ring_gather_segments = {segments_around, gather_segments_round, .ring = true};
 const Algorithm disseminate = {ceil_lg, disseminate_round};
 const Algorithm bruck_chunks = {ceil_lg, bruck_chunks_round};
 const Algorithm bruck_rows = {ceil_lg, bruck_rows_round};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/model/schedule.h"
 #include "core/array.h"
+#include "mpi/model/places.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,14 +27,8 @@ struct Schedule {
     double *reduced;     /* [p], in this round */
     double most_reduced; /* of them */
     Part *rank, *node;   /* [p] */
+    Places places;
 };
-
-static int
-node_of(const Schedule *schedule, int rank)
-{
-    const int per_node = schedule->what->per_node;
-    return per_node > 0 ? rank / per_node : 0;
-}
 
 void
 schedule_send(Schedule *schedule, int from, int to, double bytes)
@@ -81,14 +76,14 @@ pattern_of(const Schedule *s, const Message *m, bool between)
 {
     if (s->rank[m->to].out > 0 && s->rank[m->to].to == m->from)
         return PATTERN_SWAP;
-    const Part from = between ? s->node[node_of(s, m->from)] : s->rank[m->from];
+    const Part from = between ? s->node[s->places.node_of[m->from]] : s->rank[m->from];
     return from.in > 0 ? PATTERN_SHIFT : PATTERN_ONE_WAY;
 }
 
 static bool
 is_on(const Schedule *s, const Message *m, bool between)
 {
-    return (node_of(s, m->from) != node_of(s, m->to)) == between;
+    return (s->places.node_of[m->from] != s->places.node_of[m->to]) == between;
 }
 
 static void
@@ -101,8 +96,8 @@ count_messages(Schedule *s, bool between)
         s->rank[m->from].out++;
         s->rank[m->from].to = m->to;
         s->rank[m->to].in++;
-        s->node[node_of(s, m->from)].out++;
-        s->node[node_of(s, m->to)].in++;
+        s->node[s->places.node_of[m->from]].out++;
+        s->node[s->places.node_of[m->to]].in++;
     }
 }
 
@@ -116,7 +111,7 @@ flow_of(Schedule *s, bool between)
         const Message *m = &s->messages[i];
         if (!is_on(s, m, between))
             continue;
-        const Part from = s->node[node_of(s, m->from)], to = s->node[node_of(s, m->to)];
+        const Part from = s->node[s->places.node_of[m->from]], to = s->node[s->places.node_of[m->to]];
         const Pattern pattern = pattern_of(s, m, between);
         flow.bytes = fmax(flow.bytes, m->bytes);
         flow.pairs = fmax(flow.pairs, fmax(fmax(from.out, from.in), fmax(to.out, to.in)));
@@ -124,7 +119,8 @@ flow_of(Schedule *s, bool between)
     }
     for (int i = 0; i < s->count; i++) {
         const Message *m = &s->messages[i];
-        s->rank[m->from] = s->rank[m->to] = s->node[node_of(s, m->from)] = s->node[node_of(s, m->to)] = (Part){0};
+        s->rank[m->from] = s->rank[m->to] = s->node[s->places.node_of[m->from]] = s->node[s->places.node_of[m->to]] =
+            (Part){0};
     }
     /* Within a node a rank that sends and receives is busy in two pairs. */
     if (!between && flow.pattern != PATTERN_ONE_WAY)
@@ -197,7 +193,9 @@ schedule_round(Schedule *s, bool overlapped)
 void
 schedule_through(Schedule *s, double moved, double pieces)
 {
-    const int ranks = s->what->per_node > 0 ? s->what->per_node : s->what->p;
+    int ranks = 1; /* of the largest node */
+    for (int i = 0; i < s->what->p; i++)
+        ranks = s->places.place[i] + 1 > ranks ? s->places.place[i] + 1 : ranks;
     const CostPhase phase = {
         .rounds = pieces,
         .within = {.bytes = moved / 4 / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
@@ -235,23 +233,24 @@ schedule_play(Schedule *schedule, const Algorithm *algorithm, const Group *group
     }
 }
 
-Group
-schedule_everyone(const Schedule *schedule)
+void
+schedule_play_all(Schedule *s, const Algorithm *algorithm)
 {
-    return (Group){.first = 0, .stride = 1, .size = schedule->what->p, .n = schedule->what->n};
+    const int *order = algorithm->ring ? s->places.ring : s->places.natural;
+    const Group everyone = {.member = order, .place = order, .size = s->what->p, .n = s->what->n};
+    schedule_play(s, algorithm, &everyone, 1);
 }
 
 int
-schedule_nodes(const Schedule *schedule, Group *nodes)
+schedule_nodes(const Schedule *s, Group *nodes)
 {
-    const CostCase *what = schedule->what;
-    const int per_node = what->per_node > 0 ? what->per_node : what->p;
-    int count = 0;
-    for (int first = 0; first < what->p; first += per_node) {
-        const int rest = what->p - first;
-        nodes[count++] = (Group){.first = first, .stride = 1, .size = rest < per_node ? rest : per_node, .n = what->n};
-    }
-    return count;
+    return places_nodes(&s->places, s->what->n, nodes);
+}
+
+int
+schedule_columns(const Schedule *s, Group *columns)
+{
+    return places_columns(&s->places, s->what->n, columns);
 }
 
 /* What the busiest rank has of each. */
@@ -279,6 +278,7 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     s.reduced = ARRAY(double, p);
     s.rank = ARRAY(Part, p);
     s.node = ARRAY(Part, p);
+    s.places = places_create(what);
     *cost = (Cost){.vector = schedule_bytes(&s, what->n)};
     const bool known = strcmp(what->operation, "allreduce") == 0 ? schedule_allreduce(&s) : schedule_other(&s);
     take_busiest(&s);
@@ -291,5 +291,6 @@ cost_of(const CostCase *what, Cost *cost, CostRank *ranks)
     array_free(s.reduced);
     array_free(s.rank);
     array_free(s.node);
+    places_free(&s.places);
     return known;
 }

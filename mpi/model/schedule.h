@@ -12,16 +12,23 @@
 
 typedef struct Schedule Schedule;
 
-/* Ranks that work together on a vector of n elements: member i is rank first + i * stride. */
+/* Ranks that work together on a vector of n elements: member i is rank member[i], and its chunk is chunk_of(n, size, place[i]). */
 typedef struct Group {
-    int first, stride, size;
+    const int *member, *place; /* [size]; place may be NULL: i */
+    int size;
     size_t n;
 } Group;
 
 static inline int
 group_rank(const Group *group, int member)
 {
-    return group->first + member * group->stride;
+    return group->member[member];
+}
+
+static inline int
+group_place(const Group *group, int member)
+{
+    return group->place != NULL ? group->place[member] : member;
 }
 
 /* In the round that is being filled. Messages of no bytes are messages. */
@@ -46,15 +53,19 @@ double schedule_bytes(const Schedule *schedule, size_t elements);
 typedef struct Algorithm {
     int (*rounds)(const Schedule *schedule, const Group *group);
     void (*round)(Schedule *schedule, const Group *group, int round);
-    bool overlapped;
+    bool overlapped, ring; /* ring: of all ranks, members stand in the order of mpi/ring.h */
 } Algorithm;
 
 /* Several groups do it at the same time, round by round. */
 void schedule_play(Schedule *schedule, const Algorithm *algorithm, const Group *groups, int count);
 
-/* All ranks as one group; and those of each node, into nodes[p]: returns how many. */
-Group schedule_everyone(const Schedule *schedule);
+/* All ranks do it as one group. */
+void schedule_play_all(Schedule *schedule, const Algorithm *algorithm);
+
+/* The ranks of each node, into nodes[p]; returns how many nodes. And the ranks at each place of a node that one of them has, into
+ * columns[p]; returns how many places. Each in the order of ranks. */
 int schedule_nodes(const Schedule *schedule, Group *nodes);
+int schedule_columns(const Schedule *schedule, Group *columns);
 
 /* Plays the rung of an operation. False: there is none of that name, or it cannot work here. */
 bool schedule_allreduce(Schedule *schedule); /* cost_allreduce.c */

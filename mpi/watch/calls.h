@@ -13,7 +13,10 @@
 /* clang-format on */
 
 #define WATCH_CALL(name) CALL_##name,
-typedef enum WatchCall { WATCH_CALLS(WATCH_CALL) CALLS } WatchCall;
+typedef enum WatchCall {
+    WATCH_CALLS(WATCH_CALL) CALLS,
+    CALL_WINDOW = CALLS /* no call: a flag of mpi/window.h */
+} WatchCall;
 #undef WATCH_CALL
 
 const char *watch_call_name(WatchCall call); /* "MPI_Send" */

@@ -16,7 +16,7 @@ watch_call_name(WatchCall call)
 #define NAME(name) "MPI_" #name,
     static const char *const names[CALLS] = {WATCH_CALLS(NAME)};
 #undef NAME
-    return names[call];
+    return call == CALL_WINDOW ? "memory that its node shares" : names[call];
 }
 
 void

@@ -27,11 +27,8 @@ typedef struct Wait {
     uint64_t group, members; /* group.h */
 } Wait;
 
-typedef enum State {
-    STATE_ELSEWHERE,
-    STATE_RUNNING,
-    STATE_ENDED
-} State; /* ELSEWHERE: on another machine, or not begun */
+/* ELSEWHERE: on another machine, or not begun. The watchdog itself finds out who is STOPPED by a signal or held by a debugger. */
+typedef enum State { STATE_ELSEWHERE, STATE_RUNNING, STATE_ENDED, STATE_STOPPED, STATE_HELD } State;
 
 enum { PHASE_SIZE = 96 };
 
@@ -39,7 +36,10 @@ typedef struct Doing {
     _Alignas(64) _Atomic uint64_t moves; /* one more at the beginning and at the end of each call */
     Wait wait;
     State state;
-    uint64_t phase_began; /* moves at the beginning of the phase */
+    _Atomic uint64_t beats; /* of the rank's own watchdog thread, some a second: none while the process is stopped */
+    long process;           /* its number, */
+    uint64_t process_space; /* and the PID namespace in which that is its number */
+    uint64_t phase_began;   /* moves at the beginning of the phase */
     char phase[PHASE_SIZE];
 } Doing;
 

@@ -5,11 +5,12 @@
 #include "mpi/watch/group.h"
 #include "mpi/watch/watch.h"
 #include "mpi/watch/watchdog.h"
+#include "mpi/window.h"
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 20 }; /* seconds, where RUNGS_WATCHDOG says nothing */
+enum { PATIENCE = 20, STOPPED = 60 }; /* seconds, where RUNGS_WATCHDOG and RUNGS_STOPPED say nothing */
 
 /* A wrong word ends all ranks: all of them read it. */
 static double
@@ -30,13 +31,27 @@ number_of(const char *variable, double unset, const char *expected)
     process_abort(2);
 }
 
+/* A wait in memory that the ranks of a node share is one for the rank that sets the flag. */
+static void
+begin_in_window(MPI_Comm node, int rank)
+{
+    const Group *group = group_of(node);
+    const Way way = rank >= 0 ? WAY_FROM : WAY_ANY;
+    doing_begin((Wait){.call = CALL_WINDOW, .way = way, .peer = group_world(group, rank), .group = group->id});
+}
+
+static const WindowWatch in_window = {begin_in_window, doing_end};
+
 static void
 start(void)
 {
     watch_strict(number_of("RUNGS_STRICT", 0, "1 or 0") != 0);
     const double patience = number_of("RUNGS_WATCHDOG", PATIENCE, "seconds, as in RUNGS_WATCHDOG=5, or 0 for none");
-    if (patience > 0)
-        watchdog_start(patience);
+    const double stopped = number_of("RUNGS_STOPPED", STOPPED, "seconds, as in RUNGS_STOPPED=300, or 0 for ever");
+    if (patience > 0) {
+        window_watch = &in_window;
+        watchdog_start(patience, stopped);
+    }
 }
 
 int

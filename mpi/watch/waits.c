@@ -16,6 +16,12 @@ inside(const Doing *doing)
 }
 
 bool
+waits_stopped(const Doing *doing)
+{
+    return doing->state == STATE_STOPPED || doing->state == STATE_HELD;
+}
+
+bool
 waits_all(const Doing *ranks, int p)
 {
     bool someone = false;
@@ -112,6 +118,10 @@ print_missing(FILE *out, const Doing *ranks, int p, int rank)
 static void
 print_peer(FILE *out, const Wait *wait)
 {
+    if (wait->call == CALL_WINDOW) {
+        fprintf(out, " for rank %d", wait->peer);
+        return;
+    }
     fprintf(out, wait->way == WAY_TO ? " for rank %d to receive" : " for a message from rank %d", wait->peer);
     if (wait->tag >= 0)
         fprintf(out, ": tag %d", wait->tag);
@@ -122,12 +132,31 @@ print_peer(FILE *out, const Wait *wait)
 }
 
 static void
+print_stopped(FILE *out, const Doing *doing, double seconds)
+{
+    if (doing->state == STATE_HELD)
+        fprintf(out, "is held by a debugger, for %.0f s", seconds);
+    else
+        fprintf(out, "is stopped, for %.0f s", seconds);
+    fprintf(out, ": process %ld of its machine", doing->process);
+    if (doing->state == STATE_STOPPED)
+        fprintf(out, ", kill -CONT %ld lets it go on", doing->process);
+    if (doing->moves % 2 == 1)
+        fprintf(out, "; it was in %s", watch_call_name(doing->wait.call));
+    fprintf(out, "\n");
+}
+
+static void
 print_rank(FILE *out, const Doing *ranks, int p, int rank, double seconds)
 {
     const Doing *doing = &ranks[rank];
     fprintf(out, "  rank %d ", rank);
     if (doing->state == STATE_ELSEWHERE) {
         fprintf(out, "is on another machine\n");
+        return;
+    }
+    if (waits_stopped(doing)) {
+        print_stopped(out, doing, seconds);
         return;
     }
     if (doing->state == STATE_ENDED || ended(doing)) {
@@ -157,7 +186,7 @@ waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
 {
     for (int r = 0; r < p; r++)
         print_rank(out, ranks, p, r, seconds[r]);
-    int *cycle = ARRAY(int, (size_t)p), length = waits_cycle(ranks, p, cycle), gone = 0;
+    int *cycle = ARRAY(int, (size_t)p), length = waits_cycle(ranks, p, cycle), gone = 0; /* gone: or stopped */
     if (length > 0) {
         fprintf(out, "rungs: deadlock: rank %d waits for", cycle[0]);
         for (int i = 1; i < length; i++)
@@ -166,9 +195,10 @@ waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
     }
     for (int r = 0; r < p; r++) {
         const int other = waits_for(ranks, p, r);
-        if (other < 0 || !ended(&ranks[other]))
+        if (other < 0 || (!ended(&ranks[other]) && !waits_stopped(&ranks[other])))
             continue;
-        fprintf(out, "rungs: rank %d waits for rank %d, which has ended\n", r, other);
+        fprintf(out, "rungs: rank %d waits for rank %d, which %s\n", r, other,
+                waits_stopped(&ranks[other]) ? "is stopped" : "has ended");
         gone++;
     }
     if (length == 0 && gone == 0)

@@ -6,6 +6,9 @@
 #include "mpi/watch/doing.h"
 #include <stdio.h>
 
+/* Its process is stopped by a signal, or held by a debugger: it takes part in nothing. */
+bool waits_stopped(const Doing *doing);
+
 /* No rank of these moves: each is elsewhere, has ended, or is inside a call. */
 bool waits_all(const Doing *ranks, int p);
 
@@ -20,7 +23,8 @@ bool waits_collective_runs(const Doing *ranks, int p);
  * none. */
 int waits_cycle(const Doing *ranks, int p, int *cycle);
 
-/* One line for each rank; then the deadlock, or who waits for a rank that has ended. seconds[r]: since when r has not moved. */
+/* One line for each rank; then the deadlock, or who waits for a rank that has ended or is stopped. seconds[r]: since when r has not
+ * moved, or has been stopped. */
 void waits_print(FILE *out, const Doing *ranks, const double *seconds, int p);
 
 #endif

@@ -7,6 +7,8 @@
  *                of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes, or asks
  *                with MPI_Test again and again, is not stuck (but see watch_idle), nor is a collective of the library that all its
  *                members have called: long ones take their time. It sees the ranks of its own machine only.
+ *     stopped    RUNGS_STOPPED=300 (seconds; default 60, 0: never): a rank that is stopped (SIGSTOP) is named within 5 s, and when
+ *                no other has moved for so long, the run ends with status 3. SIGCONT before that, and it goes on.
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *
@@ -26,10 +28,10 @@
  * The k-th message from a to b with a tag on a communicator is the k-th that b receives there. The steps of a run are the end
  * of the last message: the longest chain of messages of which each had to wait for the one before. A collective of the library
  * counts as a call; its messages are its own and take no step. Not watched: MPI_Waitsome, MPI_Testany, MPI_Testsome,
- * persistent requests, windows. A rank that waits in memory that ranks share
- * (mpi/window.h) counts as computing: the watchdog does not end a run that is stuck there, and says nothing. Where threads
- * communicate beside computing ones (mpi/parallel/queue.h), their calls are the rank's; while they poll it counts as computing, and
- * from when the rank only waits for them, as waiting. One thread at a time calls MPI, or records would mix.
+ * persistent requests, windows. A rank that waits for a flag in memory that ranks share
+ * (mpi/window.h) waits for the rank that sets it, after some milliseconds. Where threads communicate beside computing ones
+ * (mpi/parallel/queue.h), their calls are the rank's; while they poll it counts as computing, and from when the rank only waits for
+ * them, as waiting. One thread at a time calls MPI, or records would mix.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_H
 #define MPI_WATCH_H

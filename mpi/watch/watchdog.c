@@ -2,11 +2,13 @@
 #include "mpi/watch/watchdog.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/watch/hearts.h"
 #include "mpi/watch/waits.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,18 +18,21 @@
 static const double interval = 0.1;     /* seconds between two looks */
 static const double slow_network = 1e7; /* bytes a second: a long message is given time */
 
+static const double stopped_tell = 5; /* seconds: then a stopped rank is told of, or sooner with less patience */
+
 /* Global, because there is one MPI in a process. */
 static Doing *ranks; /* [size], shared */
-static int size;
-static double patience;
+static int size, me;
+static double patience, stopped_limit;
 static pthread_t thread;
 static sem_t stop;
-static bool watching; /* this rank has the thread */
+static bool watching; /* there is a thread */
 
 typedef struct Seen {
     uint64_t *moves; /* [size] at the last look */
     double *still;   /* seconds since they changed */
-    bool told;       /* what cannot be decided here is said once */
+    Hearts hearts;
+    bool told, told_stopped; /* what cannot be decided here is said once */
 } Seen;
 
 /* ---- memory that all ranks of the machine see ------------------------------------------------------------------- */
@@ -61,9 +66,10 @@ share(int rank)
     }
     CHECK_MPI(PMPI_Bcast(path, sizeof(path), MPI_CHAR, 0, MPI_COMM_WORLD));
     ranks = map_file(path);
-    if (ranks != NULL)
+    if (ranks != NULL) {
+        hearts_begin(&ranks[rank]);
         ranks[rank].state = STATE_RUNNING;
-    else
+    } else
         fprintf(stderr, "rungs: rank %d runs without a watchdog: %s: %s; RUNGS_WATCHDOG=0 does without it silently\n",
                 rank, path, strerror(errno));
     CHECK_MPI(PMPI_Barrier(MPI_COMM_WORLD));
@@ -110,25 +116,21 @@ patience_is_over(const Seen *seen, const Doing *now)
 
 /* One write, so that other ranks' lines do not mix with it. */
 static void
-tell(const Seen *seen, const Doing *now, bool end, bool runs)
+tell(const Seen *seen, const Doing *now, const char *why, const char *then)
 {
     char *text = NULL;
     size_t length = 0;
+    double *since = ARRAY(double, (size_t)size);
     FILE *out = open_memstream(&text, &length);
-    if (out == NULL)
-        return;
-    fprintf(out, "rungs: no rank has moved for %.0f s:\n", patience);
-    waits_print(out, now, seen->still, size);
-    if (end)
-        fprintf(
-            out,
-            "rungs: the watchdog ends the run with status %d; RUNGS_WATCHDOG=60 lets it wait a minute, 0 for ever\n",
-            WATCHDOG_STATUS);
-    else
-        fprintf(out, "rungs: the run goes on: %s\n",
-                runs ? "no member is missing from a collective, and how far the library has come with it is not seen"
-                     : "what ranks on other machines do is not seen from here");
-    fclose(out);
+    for (int r = 0; r < size; r++)
+        since[r] = waits_stopped(&now[r]) ? seen->hearts.silent[r] : seen->still[r];
+    if (out != NULL) {
+        fprintf(out, "rungs: %s:\n", why);
+        waits_print(out, now, since, size);
+        fprintf(out, "rungs: %s\n", then);
+        fclose(out);
+    }
+    array_free(since);
     for (size_t done = 0; done < length;) {
         const ssize_t written = write(STDERR_FILENO, text + done, length - done);
         if (written <= 0)
@@ -139,21 +141,64 @@ tell(const Seen *seen, const Doing *now, bool end, bool runs)
 }
 
 static void
+end_run(void)
+{
+    fflush(stdout);
+    _exit(WATCHDOG_STATUS); /* the launcher then ends the others; no call of MPI is safe here */
+}
+
+static void
 alarm_ranks(Seen *seen, const Doing *now, int *cycle)
 {
     bool all_here = true;
+    char why[64], then[128];
     for (int r = 0; r < size; r++)
         all_here = all_here && now[r].state != STATE_ELSEWHERE;
     const bool runs = waits_collective_runs(now, size);
     const bool end = (all_here && !runs) || waits_cycle(now, size, cycle) > 0;
     if (!end && seen->told)
         return;
-    tell(seen, now, end, runs);
+    snprintf(why, sizeof why, "no rank has moved for %.0f s", patience);
+    snprintf(then, sizeof then,
+             "the watchdog ends the run with status %d; RUNGS_WATCHDOG=60 lets it wait a minute, 0 for ever",
+             WATCHDOG_STATUS);
+    tell(seen, now, why,
+         end ? then
+         : runs
+             ? "the run goes on: no member is missing from a collective, and how far the library has come with it is "
+               "not seen"
+             : "the run goes on: what ranks on other machines do is not seen from here");
     seen->told = true;
-    if (!end)
+    if (end)
+        end_run();
+}
+
+/* Some may do without a rank that is stopped, as where gradients may be late: so the run ends when no other moves either. Who
+ * debugs a rank lets the others wait. */
+static void
+alarm_stopped(Seen *seen, const Doing *now, const Stopped *found)
+{
+    const double early = patience < stopped_tell ? patience : stopped_tell;
+    const bool end = stopped_limit > 0 && found->stopped >= stopped_limit && found->still >= stopped_limit;
+    char then[192];
+    if (!end && (seen->told_stopped || (found->stopped < early && found->held < early)))
         return;
-    fflush(stdout);
-    _exit(WATCHDOG_STATUS); /* the launcher then ends the others; no call of MPI is safe here */
+    if (end)
+        snprintf(then, sizeof then,
+                 "the watchdog ends the run with status %d: a rank has been stopped for %.0f s, and no other has moved",
+                 WATCHDOG_STATUS, stopped_limit);
+    else if (stopped_limit > 0 && found->stopped > 0)
+        snprintf(
+            then, sizeof then,
+            "if no other rank moves for %.0f s the run ends; RUNGS_STOPPED=600 lets it wait 10 minutes, 0 for ever",
+            stopped_limit);
+    else
+        snprintf(then, sizeof then, "the run waits for it%s",
+                 found->stopped > 0 ? "; RUNGS_STOPPED=60 ends it after a minute" : "");
+    tell(seen, now, "a rank is stopped", then);
+    seen->told_stopped = true;
+    if (end)
+        end_run();
 }
 
 static bool
@@ -167,20 +212,35 @@ told_to_stop(void)
     return sem_timedwait(&stop, &until) == 0;
 }
 
+static void
+look_at_ranks(Seen *seen, Doing *now, int *cycle)
+{
+    const bool still = nobody_moved(seen, now);
+    const Stopped found = hearts_stopped(&seen->hearts, ranks, now, seen->still);
+    seen->told = seen->told && still;
+    seen->told_stopped = seen->told_stopped && found.any;
+    if (found.any)
+        alarm_stopped(seen, now, &found);
+    else if (still && waits_all(now, size) && patience_is_over(seen, now))
+        alarm_ranks(seen, now, cycle);
+}
+
 static void *
 look(void *unused)
 {
     (void)unused;
-    Seen seen = {ARRAY(uint64_t, (size_t)size), ARRAY(double, (size_t)size), false};
-    Doing *now = ARRAY(Doing, (size_t)size);
-    int *cycle = ARRAY(int, (size_t)size);
-    while (!told_to_stop())
-        if (!nobody_moved(&seen, now))
-            seen.told = false;
-        else if (waits_all(now, size) && patience_is_over(&seen, now))
-            alarm_ranks(&seen, now, cycle);
+    const size_t p = (size_t)size;
+    Seen seen = {.moves = ARRAY(uint64_t, p), .still = ARRAY(double, p), .hearts = hearts_create(size, me, interval)};
+    Doing *now = ARRAY(Doing, p);
+    int *cycle = ARRAY(int, p);
+    while (!told_to_stop()) {
+        atomic_fetch_add_explicit(&ranks[me].beats, 1, memory_order_relaxed);
+        if (hearts_lowest(&seen.hearts, ranks))
+            look_at_ranks(&seen, now, cycle);
+    }
     array_free(seen.moves);
     array_free(seen.still);
+    hearts_free(&seen.hearts);
     array_free(now);
     array_free(cycle);
     return NULL;
@@ -194,25 +254,32 @@ note_end(void)
     doing_mine->state = STATE_ENDED;
 }
 
-void
-watchdog_start(double seconds)
+/* Signals are for the program's own threads. */
+static void
+start_thread(void)
 {
-    int rank = 0, lowest = 0;
-    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size));
-    patience = seconds;
-    if (!share(rank))
-        return;
-    while (ranks[lowest].state == STATE_ELSEWHERE)
-        lowest++;
-    doing_mine = &ranks[rank];
-    watch_on |= WATCH_DOING;
-    atexit(note_end);
-    if (rank != lowest)
-        return;
+    sigset_t all, before;
+    sigfillset(&all);
+    CHECK_ZERO(pthread_sigmask(SIG_SETMASK, &all, &before));
     CHECK_ERRNO(sem_init(&stop, 0, 0));
     CHECK_ZERO(pthread_create(&thread, NULL, look, NULL));
+    CHECK_ZERO(pthread_sigmask(SIG_SETMASK, &before, NULL));
     watching = true;
+}
+
+void
+watchdog_start(double seconds, double stopped)
+{
+    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &me));
+    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size));
+    patience = seconds;
+    stopped_limit = stopped;
+    if (!share(me))
+        return;
+    doing_mine = &ranks[me];
+    watch_on |= WATCH_DOING;
+    atexit(note_end);
+    start_thread();
 }
 
 void

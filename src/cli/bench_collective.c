@@ -21,7 +21,7 @@
 #define LONGEST 2.0
 
 static struct {
-    const char *sizes, *rungs, *type, *op, *csv, *json, *svg;
+    const char *sizes, *rungs, *type, *op, *csv, *json, *svg, *messages_svg;
     int root, rounds, ranks_per_node;
     double seconds;
     uint64_t seed;
@@ -49,6 +49,8 @@ static const Option options[] = {
     {"csv", OPTION_STRING, &o.csv, "FILE", "write a table: a row for each rung and size, in place and not"},
     {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
     {"svg", OPTION_STRING, &o.svg, "FILE", "draw bus bandwidth against size (needs gnuplot)"},
+    {"messages-svg", OPTION_STRING, &o.messages_svg, "FILE",
+     "draw who sends to whom, and when, in one call of the one rung that is named, of the first size (needs gnuplot)"},
     {"seed", OPTION_SIZE, &o.seed, "N", "of the order of the rows"},
     {0},
 };
@@ -59,6 +61,7 @@ static const char NOTES[] =
     "  sh tools/mpirun.sh 2 build/rungs bench allreduce --sizes 4..16M\n"
     "  sh tools/mpirun.sh 4 build/rungs bench allreduce --rungs naive,ring,mpi,mpi:ring --ranks-per-node 2\n"
     "  sh tools/mpirun.sh 3 build/rungs bench broadcast --sizes 1M --root 2\n"
+    "  sh tools/mpirun.sh 4 build/rungs bench allreduce --rungs ring --sizes 1K --messages-svg ring.svg\n"
     "\n"
     "Every row is verified before and after timing, element by element, exactly; a wrong one has no time, and the "
     "exit\n"
@@ -151,6 +154,9 @@ bench_fits(const CollectiveBench *bench, Error *error)
         return error_set(error, "--root %d: there are ranks 0 to %d", bench->root, p - 1);
     if (bench->svg != NULL && bench->ladder->kind == COLLECTIVE_BARRIER)
         return error_set(error, "--svg: a barrier has no size to draw its rate against");
+    if (bench->messages_svg != NULL && p == 1)
+        return error_set(error,
+                         "--messages-svg: one rank sends no message; start it on several: sh tools/mpirun.sh 4 ..");
     Error reason;
     if (bench->in_window && !window_possible(bench->comm, &reason))
         return error_set(error, "--in-window: %.200s", reason.text);
@@ -161,11 +167,13 @@ bench_fits(const CollectiveBench *bench, Error *error)
 static Status
 outputs_are_possible(const CollectiveBench *bench, Error *error)
 {
-    const FileOption files[] = {{"csv", bench->csv}, {"json", bench->json}, {"svg", bench->svg}};
+    const FileOption files[] = {
+        {"csv", bench->csv}, {"json", bench->json}, {"svg", bench->svg}, {"messages-svg", bench->messages_svg}};
+    const bool draws = bench->svg != NULL || bench->messages_svg != NULL;
     int status = STATUS_DONE;
     if (bench->comm->rank == 0)
-        status = file_options_check(files, 3, error);
-    if (bench->comm->rank == 0 && status == STATUS_DONE && bench->svg != NULL && !gnuplot_is_here(error))
+        status = file_options_check(files, sizeof files / sizeof files[0], error);
+    if (bench->comm->rank == 0 && status == STATUS_DONE && draws && !gnuplot_is_here(error))
         status = STATUS_FAILED;
     CHECK_MPI(MPI_Bcast(&status, 1, MPI_INT, 0, bench->comm->mpi));
     return (Status)status;
@@ -179,7 +187,8 @@ write_files(const CollectiveReport *report, Error *error)
     const CollectiveBench *bench = report->bench;
     return (bench->csv == NULL || collective_csv(report, bench->csv, error)) &&
            (bench->json == NULL || collective_json(report, bench->json, error)) &&
-           (bench->svg == NULL || collective_svg(report, bench->svg, error));
+           (bench->svg == NULL || collective_svg(report, bench->svg, error)) &&
+           (bench->messages_svg == NULL || collective_messages_svg(report, bench->messages_svg, error));
 }
 
 int
@@ -190,6 +199,7 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     bool right = true;
     if (bench->strict)
         watch_strict(true); /* RUNGS_STRICT may have said so before */
+    collective_fit(bench);
     collective_measure_memory(bench);
     if (bench->comm->rank == 0)
         collective_print_head(bench);
@@ -205,6 +215,8 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     const CollectiveReport report = {bench, (const CollectiveTable *const *)tables, count};
     if (bench->model)
         collective_print_model(&report);
+    if (bench->messages_svg != NULL)
+        collective_watch(bench, tables[0]);
     int written = bench->comm->rank != 0 || write_files(&report, &error);
     CHECK_MPI(MPI_Bcast(&written, 1, MPI_INT, 0, bench->comm->mpi));
     for (int i = 0; i < count; i++)
@@ -216,6 +228,16 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     return right ? STATUS_DONE : STATUS_FAILED;
 }
 
+/* The library's messages are its own, and a window has none. */
+static bool
+can_draw_messages(const CollectiveBench *bench, Error *error)
+{
+    if (bench->messages_svg == NULL || (bench->count == 1 && !bench->rungs[0]->peer))
+        return true;
+    return error_set(error, "--messages-svg draws one rung of ours: name it, as in --rungs %s",
+                     bench->ladder->rungs[0].name);
+}
+
 static int
 run(CollectiveBench *bench)
 {
@@ -224,7 +246,7 @@ run(CollectiveBench *bench)
     const bool sized = bench->ladder->kind != COLLECTIVE_BARRIER;
     const int count = sized ? bench_sizes_parse(o.sizes, bytes, &error) : 1;
     if (count == 0 || !bench_fits(bench, &error) || (sized && !sizes_fit(bench, bytes, count, &error)) ||
-        !collective_select(bench, o.rungs, &error))
+        !collective_select(bench, o.rungs, &error) || !can_draw_messages(bench, &error))
         return fail(STATUS_USAGE, &error);
     const Status status = outputs_are_possible(bench, &error);
     return status == STATUS_DONE ? collective_bench(bench, bytes, count) : fail(status, &error);
@@ -260,6 +282,7 @@ command_bench_collective(int argc, char **argv)
         .csv = o.csv,
         .json = o.json,
         .svg = o.svg,
+        .messages_svg = o.messages_svg,
         .in_window = o.in_window,
         .model = o.model,
         .count_messages = o.count,

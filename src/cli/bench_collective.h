@@ -29,10 +29,10 @@ typedef struct CollectiveBench {
     int root, rounds;
     double seconds, longest; /* as in LadderPlan; longest: of a measured call */
     uint64_t seed;
-    const char *csv, *json, *svg; /* files to write; NULL: not wanted */
-    bool model;                   /* print it */
-    bool count_messages, strict;  /* say what each rung sends; sends wait for their receivers */
-    bool in_window;               /* vectors lie in memory that the node shares */
+    const char *csv, *json, *svg, *messages_svg; /* files to write; NULL: not wanted */
+    bool model;                                  /* print it */
+    bool count_messages, strict;                 /* say what each rung sends; sends wait for their receivers */
+    bool in_window;                              /* vectors lie in memory that the node shares */
 
     /* Bytes/s of one rank while all others do the same, in this run: reading from the cache that they share; reading and writing
      * memory. */
@@ -50,9 +50,10 @@ typedef struct CollectiveTime {
     Stats time;
     const CollectiveRung *peer;       /* the library's fastest row; NULL: there is nothing to compare with */
     Comparison times_mpi, times_peer; /* how many times as fast as the library's own choice, as its fastest */
-    double predicted;                 /* seconds by the fitted model; NaN: it does not know the rung */
-    double moved;                     /* bytes through memory on the busiest rank; NaN: not known */
-    double limit;                     /* seconds that these need */
+    double predicted; /* seconds by the fitted model; NaN: it does not know the rung, or one rank has nothing to send */
+    bool noisy;       /* it would know, but could not be fitted: predicted is NaN */
+    double moved;     /* bytes through memory on the busiest rank; NaN: not known */
+    double limit;     /* seconds that these need */
 } CollectiveTime;
 
 typedef struct CollectiveRow {
@@ -106,7 +107,10 @@ size_t collective_memory(const CollectiveBench *bench, size_t n);
 
 /* ---- bench_collective_model.c ---- */
 
-/* Fills predicted, moved and limit of all rows. Collective: the model is fitted on the first call. */
+/* Fits the model, if it is not: collective. What is measured after it need not wait for it. */
+void collective_fit(const CollectiveBench *bench);
+
+/* Fills predicted, moved and limit of all rows. Collective. */
 void collective_predict(const CollectiveBench *bench, CollectiveTable *table);
 
 /* Measures bench->read and bench->write_read. */
@@ -122,6 +126,10 @@ double collective_bus_factor(CollectiveKind kind, int p);
 
 /* Calls each measured rung of ours once more and prints what its busiest rank sent. Collective. */
 void collective_count(const CollectiveBench *bench, const CollectiveTable *table);
+
+/* Watches a call of the first rung: collective. Then rank 0 draws its messages. */
+void collective_watch(const CollectiveBench *bench, const CollectiveTable *table);
+bool collective_messages_svg(const CollectiveReport *report, const char *path, Error *error);
 
 /* ---- bench_collective_report.c, bench_collective_export.c ---- */
 

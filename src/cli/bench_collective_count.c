@@ -2,6 +2,7 @@
 #ifdef HAVE_MPI
 #include "cli/bench_collective.h"
 #include "core/checked_mpi.h"
+#include "core/units.h"
 #include "mpi/collectives/truth.h"
 #include "mpi/model/fit.h"
 #include "mpi/watch/watch.h"
@@ -61,6 +62,22 @@ collective_count(const CollectiveBench *bench, const CollectiveTable *table)
             print_counts(bench, row->rung, table->n, &counts);
     }
     fflush(stdout);
+}
+
+void
+collective_watch(const CollectiveBench *bench, const CollectiveTable *table)
+{
+    count_calls(bench, bench->rungs[0], table->n);
+}
+
+bool
+collective_messages_svg(const CollectiveReport *report, const char *path, Error *error)
+{
+    const CollectiveBench *bench = report->bench;
+    char title[160], size[UNITS_SIZE];
+    snprintf(title, sizeof title, "%s %s, %s, %d ranks", bench->ladder->name, bench->rungs[0]->name,
+             units_bytes(size, (double)report->tables[0]->bytes), bench->comm->size);
+    return watch_svg(path, title, error);
 }
 
 #endif

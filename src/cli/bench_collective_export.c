@@ -220,6 +220,19 @@ write_panel(Gnuplot *plot, const CollectiveReport *report, int place)
     fprintf(plot->script, "%s\n", separator[0] == '\0' ? "NaN notitle" : "");
 }
 
+static void
+write_ticks(Gnuplot *plot, const CollectiveReport *report)
+{
+    double least = INFINITY, most = 0;
+    for (int t = 0; t < report->count; t++) {
+        least = fmin(least, (double)report->tables[t]->bytes);
+        most = fmax(most, (double)report->tables[t]->bytes);
+    }
+    figure_size_ticks(plot, least, most);
+}
+
+enum { PANEL_WIDTH = 620, LEGEND_LINE = 17 }; /* pixels */
+
 bool
 collective_svg(const CollectiveReport *report, const char *path, Error *error)
 {
@@ -228,16 +241,18 @@ collective_svg(const CollectiveReport *report, const char *path, Error *error)
     const int panels = collective_has_place(kind, OUT_OF_PLACE) + collective_has_place(kind, IN_PLACE);
     Gnuplot plot;
     char title[256];
-    if (!gnuplot_open(&plot, path, 560 * panels, 460, error))
+    const int height = 400 + LEGEND_LINE * figure_legend_lines(bench->count, PANEL_WIDTH);
+    if (!gnuplot_open(&plot, path, PANEL_WIDTH * panels, height, error))
         return false;
     figure_linetypes(&plot);
     fprintf(plot.script, "set multiplot layout 1,%d title ", panels);
     snprintf(title, sizeof title, "%s, %d ranks on %d node%s", bench->ladder->name, bench->comm->size,
              bench->comm->nodes, bench->comm->nodes > 1 ? "s" : "");
     gnuplot_text(&plot, title);
-    fprintf(plot.script,
-            "\nset logscale xy\nset format x '%%.0b%%B'\nset xlabel 'size (B)'\nset ylabel 'busbw (GB/s)'\n"
-            "set key outside below center horizontal height 1 noenhanced\nset datafile missing 'nan'\n");
+    fprintf(plot.script, "\nset logscale x 2\nset logscale y\nset xlabel 'size'\nset ylabel 'busbw (GB/s)'\n"
+                         "set key outside below center horizontal height 1 width 1 samplen 2 font ',11' noenhanced\n"
+                         "set datafile missing 'nan'\n");
+    write_ticks(&plot, report);
     for (int place = 0; place < PLACES; place++)
         if (collective_has_place(kind, place))
             write_panel(&plot, report, place);

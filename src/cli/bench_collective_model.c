@@ -4,6 +4,7 @@
 #include "core/checked_mpi.h"
 #include "core/host.h"
 #include "mpi/model/fit.h"
+#include <math.h>
 #include <stdio.h>
 
 double
@@ -43,6 +44,12 @@ case_of(const CollectiveBench *bench, const char *rung, size_t n, bool out_of_pl
 }
 
 void
+collective_fit(const CollectiveBench *bench)
+{
+    network_of(bench->comm);
+}
+
+void
 collective_predict(const CollectiveBench *bench, CollectiveTable *table)
 {
     const Network *network = network_of(bench->comm);
@@ -53,7 +60,8 @@ collective_predict(const CollectiveBench *bench, CollectiveTable *table)
             Cost cost;
             if (!table->has[place] || !cost_of(&what, &cost, NULL))
                 continue;
-            time->predicted = cost_time(&cost, network);
+            time->noisy = network->noisy;
+            time->predicted = network->noisy || bench->comm->size == 1 ? NAN : cost_time(&cost, network);
             time->moved = cost.moved;
             time->limit = cost.moved / rate_of_memory(bench, table, place);
         }
@@ -74,11 +82,19 @@ collective_print_model(const CollectiveReport *report)
     if (bench->comm->rank != 0)
         return;
     printf("\n");
+    if (bench->comm->size == 1) {
+        printf("  one rank sends nothing: there is nothing to predict\n");
+        return;
+    }
     cost_print_network(stdout, network, bench->comm->nodes > 1);
     printf("\n");
     cost_print_rungs(stdout, &what, names, count, network);
     printf("\n");
-    cost_print_crossovers(stdout, &what, names, count, network);
+    if (network->noisy)
+        printf("  too noisy to predict: samples of one message differ by more than %.0f %%; end other programs\n",
+               100 * FIT_SPREAD);
+    else
+        cost_print_crossovers(stdout, &what, names, count, network);
 }
 
 #endif

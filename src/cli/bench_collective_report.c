@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "ladder/report.h"
 #include "mpi/collectives/allreduce/library_forced.h"
+#include "mpi/model/fit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,12 +44,27 @@ print_single_copy(void)
     char name[32];
     library_single_copy(name);
     if (strcmp(name, "none") == 0)
-        printf("  single-copy mechanism of Open MPI's vader: none, long messages within a node are copied twice; one "
-               "copy, "
-               "where the\n  system allows it: OMPI_MCA_btl_vader_single_copy_mechanism=cma (tools/mpirun.sh turns it "
-               "off for root and in containers)\n");
+        printf(
+            "  single-copy mechanism of Open MPI's vader: none, long messages within a node are copied twice; one "
+            "copy,\n"
+            "  where the system allows it: OMPI_MCA_btl_vader_single_copy_mechanism=cma (tools/mpirun.sh turns it off "
+            "for root\n  and in containers)\n");
     else
         printf("  single-copy mechanism of Open MPI's vader: %s\n", name[0] != '\0' ? name : "not known");
+}
+
+static void
+print_predicted(const CollectiveBench *bench)
+{
+    if (bench->comm->size == 1)
+        printf("  predicted: nothing, as one rank sends nothing\n");
+    else if (network_of(bench->comm)->noisy)
+        printf("  predicted: nothing, the machine is too noisy: samples of one message differ by more than %.0f %%; "
+               "end other "
+               "programs\n",
+               100 * FIT_SPREAD);
+    else
+        printf("  predicted: by the model fitted to this machine just now; of it: the time as a multiple of that\n");
 }
 
 void
@@ -72,15 +88,16 @@ collective_print_head(const CollectiveBench *bench)
     if (bench->in_window)
         printf("  vectors lie in memory that the ranks of a node share\n");
     printf(
-        "  time: of one call, on the slowest rank, the median of the rounds; algbw: size / time; busbw: algbw x %.3g, "
-        "what each\n"
-        "  rank's line must carry; #wrong: elements that are not exactly right, of all checks on all ranks\n",
+        "  time: of one call, on the slowest rank, the median of the rounds; algbw, busbw in GB/s: size / time; algbw "
+        "x "
+        "%.3g,\n"
+        "  what each rank's line must carry; wrong: elements that are not exactly right, of all checks on all ranks\n",
         collective_bus_factor(bench->ladder->kind, comm->size));
-    printf("  predicted: by the model fitted to this machine just now, and the time as a multiple of it\n"
-           "  moved: bytes that the busiest rank loads and stores; limit: what these take at the rate of the cache "
-           "that ranks "
-           "share, %s\n"
-           "  here, or of memory, %s; a nearer cache may keep part of them\n"
+    print_predicted(bench);
+    printf("  moved: bytes that the busiest rank loads and stores; limit: microseconds that these take at the "
+           "bandwidth of "
+           "the cache\n"
+           "  that ranks share, %s here, or of memory, %s; a nearer cache may keep part of them\n"
            "  times: how many times as fast as the library's fastest row, with the 95 %% interval\n",
            units_format(rate[0], bench->read, "B/s"), units_format(rate[1], bench->write_read, "B/s"));
 }
@@ -90,32 +107,32 @@ collective_print_head(const CollectiveBench *bench)
 static void
 print_columns(void)
 {
-    printf("%-22s %11s %11s %-6s %-5s %4s   %37s   %37s\n", "", "size", "count", "type", "redop", "root",
-           "out of place: time   algbw   busbw #wrong", "in place: time   algbw   busbw #wrong");
-    printf("%-22s %11s %11s %-6s %-5s %4s   %15s %7s %7s %6s    %13s %7s %7s %6s\n", "", "(B)", "(elements)", "", "",
-           "", "(us)", "(GB/s)", "(GB/s)", "", "(us)", "(GB/s)", "(GB/s)", "");
+    printf("%-22s %10s %9s %-6s %-5s %4s  %28s  %27s\n", "", "size", "count", "type", "redop", "root",
+           "------- out of place -------", "--------- in place --------");
+    printf("%-22s %10s %9s %-6s %-5s %4s  %8s %6s %6s %5s  %7s %6s %6s %5s\n", "", "(B)", "", "", "", "", "time us",
+           "algbw", "busbw", "wrong", "time us", "algbw", "busbw", "wrong");
 }
 
 /* Three digits or more, and none that say nothing. */
 static int
 decimals(double microseconds)
 {
-    return microseconds < 10 ? 3 : microseconds < 1000 ? 2 : 1;
+    return microseconds < 10 ? 3 : microseconds < 1000 ? 2 : microseconds < 1e5 ? 1 : 0;
 }
 
 static void
 print_time(const CollectiveBench *bench, const CollectiveTable *table, const CollectiveTime *time, int width)
 {
     if (time->state != ROW_MEASURED) {
-        printf("   %*s %7s %7s", width, "-", "-", "-");
+        printf("  %*s %6s %6s", width, "-", "-", "-");
         if (time->state == ROW_WRONG)
-            printf(" %6zu", time->wrong);
+            printf(" %5zu", time->wrong);
         else
-            printf(" %6s", "-");
+            printf(" %5s", "-");
         return;
     }
     const double bus = collective_bus_bandwidth(bench, table, time), microseconds = 1e6 * time->time.median;
-    printf("   %*.*f %7.2f %7.2f %6zu", width, decimals(microseconds), microseconds,
+    printf("  %*.*f %6.2f %6.2f %5zu", width, decimals(microseconds), microseconds,
            1e-9 * (double)table->bytes / time->time.median, 1e-9 * bus, time->wrong);
 }
 
@@ -136,10 +153,10 @@ print_reasons(const CollectiveTable *table, const CollectiveRow *row)
 static void
 print_row(const CollectiveBench *bench, const CollectiveTable *table, const CollectiveRow *row)
 {
-    printf("%-22s %11zu %11zu %-6s %-5s %4d", row->rung->name, table->bytes, table->count, element_name(bench->type),
+    printf("%-22s %10zu %9zu %-6s %-5s %4d", row->rung->name, table->bytes, table->count, element_name(bench->type),
            collective_redop(bench), collective_root(bench));
-    print_time(bench, table, &row->place[OUT_OF_PLACE], 15);
-    print_time(bench, table, &row->place[IN_PLACE], 14);
+    print_time(bench, table, &row->place[OUT_OF_PLACE], 8);
+    print_time(bench, table, &row->place[IN_PLACE], 7);
     printf("\n");
 }
 
@@ -166,8 +183,8 @@ times_text(const CollectiveTime *time, const CollectiveRung *rung, char text[128
 static void
 print_beside(const CollectiveTable *table, int place)
 {
-    printf("  %-22s %12s %12s %8s %12s %12s  %s\n", place == IN_PLACE ? "in place" : "out of place", "time (us)",
-           "predicted", "of it", "moved", "limit (us)", "times");
+    printf("  %-22s %9s %9s %6s %9s %9s  %s\n", place == IN_PLACE ? "in place" : "out of place", "time (us)",
+           "predicted", "of it", "moved", "limit", "times");
     for (int i = 0; i < table->rows; i++) {
         const CollectiveTime *time = &table->row[i].place[place];
         char measured[UNITS_SIZE], predicted[UNITS_SIZE], limit[UNITS_SIZE], moved[UNITS_SIZE] = "", share[16] = "",
@@ -179,9 +196,10 @@ print_beside(const CollectiveTable *table, int place)
         if (!isnan(time->predicted))
             snprintf(share, sizeof share, "%.2f", time->time.median / time->predicted);
         times_text(time, table->row[i].rung, times);
-        printf("  %-22s %12s %12s %8s %12s %12s  %s\n", table->row[i].rung->name,
-               microseconds_text(measured, time->time.median), microseconds_text(predicted, time->predicted), share,
-               moved, microseconds_text(limit, time->limit), times);
+        printf("  %-22s %9s %9s %6s %9s %9s  %s\n", table->row[i].rung->name,
+               microseconds_text(measured, time->time.median),
+               time->noisy ? "too noisy" : microseconds_text(predicted, time->predicted), share, moved,
+               microseconds_text(limit, time->limit), times);
     }
 }
 

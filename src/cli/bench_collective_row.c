@@ -106,8 +106,10 @@ bench_row_begin(CollectiveTime *time, const BenchCall *call)
         return;
     }
     fill(call);
-    const double seconds = time_calls(call, 1);
+    double seconds = time_calls(call, 1);
     note_wrong(time, count_wrong(call), "before timing");
+    if (bench->longest > 0 && seconds > bench->longest)
+        seconds = time_calls(call, 1); /* what the first call does besides, once, is not what it takes */
     if (time->state == ROW_MEASURED && bench->longest > 0 && seconds > bench->longest) {
         time->state = ROW_SKIPPED;
         snprintf(time->reason, sizeof time->reason, "one call takes about %s; name it in --rungs to measure it",

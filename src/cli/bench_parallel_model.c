@@ -16,7 +16,7 @@ typedef struct Line {
     double scale;
 } Line;
 
-/* NaN: the model does not know the rung. All ranks must call the first time. */
+/* NaN: the model does not know the rung, or the machine was too noisy to fit it. All ranks must call the first time. */
 static double
 line_seconds(const void *context, double bytes)
 {
@@ -24,7 +24,8 @@ line_seconds(const void *context, double bytes)
     Cost cost;
     const size_t n = (size_t)bytes / sizeof(float);
     const CostCase what = cost_case(line->comm, "allreduce", line->rung, n, ELEMENT_FLOAT, false);
-    return cost_of(&what, &cost, NULL) ? line->scale * cost_time(&cost, network_of(line->comm)) : NAN;
+    const Network *network = network_of(line->comm);
+    return !network->noisy && cost_of(&what, &cost, NULL) ? line->scale * cost_time(&cost, network) : NAN;
 }
 
 /* A network cut wherever a layer or a bucket ends: the layers of merge.h, the first to be finished at the end. */

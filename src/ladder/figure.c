@@ -3,7 +3,7 @@
 #include "ladder/figure.h"
 #include <math.h>
 
-enum { PANEL_WIDTH = 560, HEIGHT = 460, OURS = 10, PEERS = 5, FIRST_PEER = 21 };
+enum { PANEL_WIDTH = 560, HEIGHT = 460, OURS = 16, PEERS = 8, FIRST_PEER = 21 };
 
 int
 figure_threads(const LadderReport *report, int threads[FIGURE_PANELS])
@@ -19,22 +19,51 @@ figure_threads(const LadderReport *report, int threads[FIGURE_PANELS])
     return count;
 }
 
-/* Colours that people with colour blindness can tell apart (Okabe and Ito 2008, and shades of them), points of different shapes. */
+/* Colours that people with colour blindness can tell apart (Okabe and Ito 2008, and shades of them); colour and shape of the points
+ * together are no other line's. */
 void
 figure_linetypes(Gnuplot *plot)
 {
     static const struct {
         const char *colour;
         int point;
-    } ours[OURS] = {{"#999999", 1}, {"#e69f00", 2},  {"#cc79a7", 3}, {"#56b4e9", 9},  {"#b8a000", 11},
-                    {"#0072b2", 5}, {"#009e73", 13}, {"#d55e00", 7}, {"#7b4fa3", 15}, {"#66451a", 4}},
-      peers[PEERS] = {{"#000000", 6}, {"#000000", 4}, {"#000000", 8}, {"#000000", 12}, {"#000000", 10}};
+    } ours[OURS] = {{"#999999", 1},  {"#e69f00", 2},  {"#cc79a7", 3},  {"#56b4e9", 9}, {"#b8a000", 11}, {"#0072b2", 5},
+                    {"#009e73", 13}, {"#d55e00", 7},  {"#7b4fa3", 15}, {"#66451a", 4}, {"#e60073", 6},  {"#004d40", 8},
+                    {"#999999", 12}, {"#e69f00", 10}, {"#56b4e9", 5},  {"#cc79a7", 7}},
+      peers[PEERS] = {{"#000000", 6},  {"#000000", 4}, {"#000000", 8}, {"#000000", 12},
+                      {"#000000", 10}, {"#555555", 5}, {"#555555", 7}, {"#555555", 9}};
     for (int i = 0; i < OURS; i++)
         fprintf(plot->script, "set linetype %d linecolor '%s' linewidth 2 pointtype %d pointsize 0.6\n", i + 1,
                 ours[i].colour, ours[i].point);
     for (int i = 0; i < PEERS; i++)
         fprintf(plot->script, "set linetype %d linecolor '%s' linewidth 1.5 dashtype %d pointtype %d pointsize 0.6\n",
                 FIRST_PEER + i, peers[i].colour, i + 2, peers[i].point);
+}
+
+void
+figure_size_ticks(Gnuplot *plot, double least, double most)
+{
+    enum { TICKS = 9 };
+    const int first = (int)ceil(log2(least) - 1e-9), last = (int)floor(log2(most) + 1e-9);
+    const int step = 1 + (last - first) / TICKS;
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    const char *separator = "";
+    /* A little more: gnuplot leaves out a tick at the very end of a logarithmic axis. */
+    fprintf(plot->script, "set xrange [%.9g:%.9g]\nset xtics (", 0.95 * least, 1.05 * most);
+    for (int power = first; power <= last; power += step) {
+        const int unit = power < 0 ? 0 : power / 10 < 4 ? power / 10 : 4;
+        fprintf(plot->script, "%s'%g %s' %.0f", separator, ldexp(1, power - 10 * unit), units[unit], ldexp(1, power));
+        separator = ", ";
+    }
+    fprintf(plot->script, ")\n");
+}
+
+int
+figure_legend_lines(int entries, int width)
+{
+    enum { ENTRY = 280 }; /* pixels of the longest: a sample of the line and "mpi:recursive_doubling" */
+    const int columns = width / ENTRY > 0 ? width / ENTRY : 1;
+    return (entries + columns - 1) / columns;
 }
 
 int

@@ -92,6 +92,18 @@ names_single_copy() {
         grep -q 'single-copy mechanism of Open MPI.s vader: \(none\|not known\)' "$folder/out"
 }
 draws() { quick 2 allreduce --rungs naive,mpi --sizes 8..512 --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg"; }
+draws_messages() {
+    quick 3 allreduce --rungs ring --sizes 1K --messages-svg "$folder/m.svg" && grep -q 'allreduce ring, 1.00 KiB, 3 ranks' "$folder/m.svg" &&
+        grep -q 'rank 2' "$folder/m.svg" && ranks 0 1 bench allreduce --help && grep -q 'messages-svg FILE' "$folder/out"
+}
+tables_are_narrow() {
+    quick 2 allreduce --sizes 4,100K --model && [ "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' "$folder/out")" -le 120 ]
+}
+alone_nothing_is_predicted() {
+    quick 1 allreduce --sizes 8 --rungs naive,mpi --model && ! grep -q 'inf\|nan' "$folder/out" && grep -q 'nothing to predict' "$folder/out"
+}
+check "tables are 120 columns wide at most" tables_are_narrow
+check "one rank: there is nothing to predict" alone_nothing_is_predicted
 # The ring's file says what a rank sends: 2 (p - 1) messages, 2 n (p - 1) / p elements.
 counts() {
     quick 3 allreduce --rungs ring,mpi --sizes 6000 --count --strict --model && grep -q '^  ring  *4  *8000  *4  *4  *8000  *4$' "$folder/out" &&
@@ -113,6 +125,7 @@ check "an all-to-all needs another place" all_to_all_is_not
 check "one rank works without a launcher, and says how to start more" alone_without_launcher
 if command -v gnuplot >/dev/null 2>&1; then
     check "--svg draws" draws
+    check "--messages-svg draws the messages of a rung" draws_messages
 else
     skipped=$((skipped + 1))
     echo "skipped: --svg draws: no gnuplot here"
@@ -129,6 +142,7 @@ check "an unknown type is refused" refused 2 "float|double|int32|int64" allreduc
 check "a mistyped option gets the right one" refused 2 "did you mean --rounds" allreduce --round 3
 check "a file that cannot be written is refused" refused 1 "/nowhere/t.csv" allreduce --csv /nowhere/t.csv
 check "one file for two tables is refused" refused 2 "the same file" allreduce --csv "$folder/x" --json "$folder/x"
+check "messages of several rungs are refused" refused 2 "draws one rung of ours" allreduce --messages-svg "$folder/x.svg"
 check "a barrier has no figure" refused 2 "no size to draw" barrier --svg "$folder/x.svg"
 
 # ---- backends ----

@@ -102,10 +102,23 @@ knows_no_nodes(const CollectiveRung *rung)
     return false;
 }
 
-/* Every rung, on one node and, unless it is the same there, on several. */
+/* Ranks dealt to `nodes` nodes as cards are: 0, 1, .., 0, 1, .. */
+static inline Comm *
+comm_dealt(int nodes)
+{
+    int rank;
+    CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    return comm_create_on(MPI_COMM_WORLD, rank % nodes);
+}
+
+/* Every rung, on one node and, unless it is the same there, on several; and on nodes whose ranks are not consecutive. */
 static inline void
 check_ladder(const CollectiveLadder *ladder)
 {
+    Comm *dealt = comm_dealt(2);
+    for (int i = 0; i < ladder->count; i++)
+        check_rung(ladder, &ladder->rungs[i], dealt);
+    comm_free(dealt);
     for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
         for (int i = 0; i < ladder->count; i++) {

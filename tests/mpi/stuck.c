@@ -11,12 +11,16 @@
  *                         receives that nobody answers and nobody waits for
  *     stuck die HOW       rank 1 dies while the others wait: kill, 1 (exit status), 0
  *     stuck wait          all wait for ever; each says its process's number
+ *     stuck window        ranks 0 and 1 reduce in memory that they share, rank 2 waits for a message of rank 0
+ *     stuck reduce S RUNG all reduce again and again for S seconds; each says its process's number
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "core/process.h"
+#include "mpi/collectives/allreduce/allreduce.h"
 #include "mpi/parallel/data/reducer.h"
 #include "mpi/watch/watch.h"
+#include "mpi/window.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +116,43 @@ die(const char *how)
 }
 
 static void
-run(const char *what, const char *argument)
+window(void)
+{
+    float x[1000] = {0};
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Error error;
+    CHECK_THAT(window_possible(comm, &error), "%s", error.text);
+    wait_for_message(2, 0, 0);
+    allreduce_window(comm, x, x, 1000, ELEMENT_FLOAT, REDUCTION_SUM);
+}
+
+static void
+say_process(void)
+{
+    printf("rank %d is process %ld\n", r, (long)getpid());
+    fflush(stdout);
+}
+
+/* So many seconds of calls, not of time: a rank that was stopped for a while has them still before it. */
+static void
+reduce(int seconds, const char *rung)
+{
+    enum { CALLS = 10, PAUSE = 100000 /* microseconds */ };
+    float x[1000] = {0};
+    Error error;
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    const Collectives *collectives = collectives_named(rung, &error);
+    CHECK_THAT(collectives != NULL, "%s", error.text);
+    say_process();
+    for (int i = 0; i < CALLS * seconds; i++) {
+        collectives->all_reduce(comm, x, x, 1000, ELEMENT_FLOAT, REDUCTION_SUM);
+        usleep(PAUSE);
+    }
+    comm_free(comm);
+}
+
+static void
+run(const char *what, const char *argument, const char *more)
 {
     const int number = atoi(argument);
     if (strcmp(what, "ring") == 0)
@@ -138,6 +178,10 @@ run(const char *what, const char *argument)
         queue(number);
     else if (strcmp(what, "die") == 0)
         die(argument);
+    else if (strcmp(what, "window") == 0)
+        window();
+    else if (strcmp(what, "reduce") == 0)
+        reduce(number, more);
     else if (strcmp(what, "wait") == 0) {
         printf("process %ld\n", (long)getpid());
         fflush(stdout);
@@ -151,7 +195,7 @@ main(int argc, char **argv)
     process_start(&argc, &argv);
     r = process_rank(), p = process_count();
     CHECK_THAT(argc >= 2 && p > 1, "expected: mpirun -n 2 stuck WHAT [ARGUMENT]");
-    run(argv[1], argc > 2 ? argv[2] : "0");
+    run(argv[1], argc > 2 ? argv[2] : "0", argc > 3 ? argv[3] : "window");
     process_stop();
     if (r == 0)
         puts("done");

@@ -4,11 +4,13 @@
 #include "core/process.h"
 #include "mpi/collectives/allreduce/library_forced.h"
 #include "mpi/collectives/ladders.h"
+#include "mpi/model/fit.h"
 #include "tests/testing.h"
 #include "tests/wrong/allreduce_rungs.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define WRONG(rung)                                                                                                    \
     {                                                                                                                  \
@@ -108,6 +110,50 @@ START_TEST(a_refusal_is_no_failure)
 }
 END_TEST
 
+static int late_calls;
+
+/* Its first call measures, or makes something: as auto does. */
+static void
+late_once(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    if (late_calls++ == 0)
+        usleep(300000);
+    allreduce_mpi(comm, x, y, n, type, op);
+}
+
+START_TEST(a_first_call_that_takes_long_skips_no_row)
+{
+    const CollectiveRung late = {.name = "late", .function = (CollectiveFunction *)late_once};
+    CollectiveBench bench = bench_of(&late);
+    bench.longest = 0.29; /* seconds; a machine so busy that a short call takes this long twice would fail here */
+    late_calls = 0;
+    CollectiveTable *table = collective_measure(&bench, 10);
+    for (int place = 0; place < PLACES; place++)
+        ck_assert_msg(table->row[0].place[place].state == ROW_MEASURED, "%s", table->row[0].place[place].reason);
+    collective_table_free(table);
+    comm_free(bench.comm);
+}
+END_TEST
+
+/* One rank sends nothing, and a model that is too noisy says nothing: neither is a number. */
+START_TEST(what_cannot_be_predicted_is_no_number)
+{
+    CollectiveBench bench = bench_of(&allreduce_ladder.rungs[0]);
+    CollectiveTable *table = collective_measure(&bench, 1000);
+    const bool alone = bench.comm->size == 1;
+    for (int noisy = 0; noisy < 2; noisy++) {
+        collective_fit(&bench);
+        bench.comm->model->network.noisy = noisy;
+        collective_predict(&bench, table);
+        const CollectiveTime *time = &table->row[0].place[IN_PLACE];
+        ck_assert_int_eq(time->noisy, noisy);
+        ck_assert_int_eq(isnan(time->predicted), noisy || alone);
+    }
+    collective_table_free(table);
+    comm_free(bench.comm);
+}
+END_TEST
+
 /* Whatever way the library is told to go, the result is the same; where it cannot be told, that is said. */
 START_TEST(forced_algorithms_are_right)
 {
@@ -167,4 +213,5 @@ START_TEST(bus_factors)
 END_TEST
 
 TEST_MAIN_MPI("bench_mpi", wrong_rungs_are_counted, a_wrong_rung_fails_the_command, a_refusal_is_no_failure,
+              a_first_call_that_takes_long_skips_no_row, what_cannot_be_predicted_is_no_number,
               forced_algorithms_are_right, forced_algorithms_know_their_communicator, bus_factors)

@@ -2,6 +2,7 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/point.h"
+#include "mpi/ring.h"
 #include "tests/testing.h"
 #include <math.h>
 #include <stdint.h>
@@ -65,6 +66,65 @@ START_TEST(nodes_are_made_of_so_many_ranks)
         all_agree(comm, holds, "the nodes are not as asked for");
         comm_free(comm);
     }
+}
+END_TEST
+
+/* The ring enters each node once and leaves it once, whoever is there; ranks of one node stay in their order. */
+static bool
+good_ring(const Comm *comm, int (*node)(int rank))
+{
+    bool holds = ring_rank(comm, ring_place(comm)) == comm->rank;
+    int entered[64] = {0};
+    for (int place = 0; place < comm->size; place++) {
+        const int rank = ring_rank(comm, place), next = ring_rank(comm, place + 1);
+        const bool same = node(rank) == node(next);
+        entered[node(next)] += !same;
+        holds = holds && (!same || next > rank || place == comm->size - 1);
+        holds = holds && (comm->node_of == NULL || (comm->node_of[rank] == comm->node_of[next]) == same);
+    }
+    for (int i = 0; i < 64; i++)
+        holds = holds && entered[i] <= 1;
+    return holds;
+}
+
+static int
+dealt(int rank)
+{
+    return rank % 3;
+}
+
+static int
+all_but_one(int rank)
+{
+    return rank == 1;
+}
+
+static int
+in_blocks(int rank)
+{
+    return rank / 2;
+}
+
+START_TEST(the_ring_goes_node_by_node)
+{
+    int (*const nodes[])(int rank) = {dealt, all_but_one, in_blocks};
+    for (int i = 0; i < 3; i++) {
+        int rank;
+        CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+        Comm *comm = comm_create_on(MPI_COMM_WORLD, nodes[i](rank));
+        bool holds = good_ring(comm, nodes[i]);
+        for (int place = -2 * comm->size; place < comm->size && i == 2; place++) /* blocks: the order of ranks */
+            holds = holds && ring_rank(comm, place) == (place + 2 * comm->size) % comm->size;
+        all_agree(comm, holds, "the ring enters a node more than once");
+        comm_free(comm);
+    }
+    const int node_of[] = {0, 1, 2, 0, 1, 0};
+    int order[6];
+    ring_order(node_of, 6, order);
+    ck_assert(order[0] == 0 && order[1] == 3 && order[2] == 5 && order[3] == 1 && order[4] == 4 && order[5] == 2);
+    ring_order(NULL, 6, order);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(order[i], i);
 }
 END_TEST
 
@@ -176,5 +236,5 @@ START_TEST(reductions_of_every_type)
 END_TEST
 
 TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, chunks_are_cut_at_lines, nodes_are_made_of_so_many_ranks,
-              this_machine_is_one_node, messages_arrive_whole, messages_from_anyone_stay_whole,
-              reductions_of_every_type)
+              the_ring_goes_node_by_node, this_machine_is_one_node, messages_arrive_whole,
+              messages_from_anyone_stay_whole, reductions_of_every_type)

@@ -54,9 +54,8 @@ check_counts(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *c
 }
 
 static void
-check_ladder_counts(const CollectiveLadder *ladder, int per_node)
+check_ladder_counts(const CollectiveLadder *ladder, Comm *comm)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, per_node);
     const size_t p = (size_t)comm->size, lengths[] = {0, 1, p - 1, p, p + 1, 1021, 200003};
     for (int i = 0; i < ladder->count; i++)
         for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++)
@@ -68,7 +67,7 @@ check_ladder_counts(const CollectiveLadder *ladder, int per_node)
 START_TEST(all_reduces_send_what_is_predicted)
 {
     for (int per_node = 0; per_node <= 3; per_node++)
-        check_ladder_counts(&allreduce_ladder, per_node);
+        check_ladder_counts(&allreduce_ladder, comm_create(MPI_COMM_WORLD, per_node));
 }
 END_TEST
 
@@ -76,7 +75,19 @@ START_TEST(other_collectives_send_what_is_predicted)
 {
     for (int i = 0; collective_ladders[i] != NULL; i++)
         if (collective_ladders[i]->kind != COLLECTIVE_ALLREDUCE)
-            check_ladder_counts(collective_ladders[i], 0);
+            check_ladder_counts(collective_ladders[i], comm_create(MPI_COMM_WORLD, 0));
+}
+END_TEST
+
+/* Nodes whose ranks are not consecutive: dealt in turn; and all on node 0 but rank 1. */
+START_TEST(so_do_all_where_ranks_are_dealt_to_nodes)
+{
+    int rank;
+    CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    for (int i = 0; collective_ladders[i] != NULL; i++)
+        for (int nodes = 1; nodes <= 3; nodes++)
+            check_ladder_counts(collective_ladders[i],
+                                comm_create_on(MPI_COMM_WORLD, nodes == 1 ? rank == 1 : rank % nodes));
 }
 END_TEST
 
@@ -99,4 +110,4 @@ START_TEST(every_rung_is_predicted)
 END_TEST
 
 TEST_MAIN_MPI("counts_mpi", all_reduces_send_what_is_predicted, other_collectives_send_what_is_predicted,
-              every_rung_is_predicted)
+              so_do_all_where_ranks_are_dealt_to_nodes, every_rung_is_predicted)

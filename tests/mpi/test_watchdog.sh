@@ -72,6 +72,40 @@ try 1 queue 4
 expect "nor is one whose queue polls" 0 '^done$'
 try 2 queue 0
 expect "who waits in a queue waits for whom his ticket needs" 3 "$cycle" '^  rank 1 waits in MPI_Testall for a message from rank 2: tag 3, 4 bytes'
+try 2 window
+expect "a rank that waits in memory of its node" 3 '^  rank 0 waits in memory that its node shares for rank 2, call' \
+    '^rungs: deadlock: rank 0 waits for rank 2, which waits for rank 0$'
+
+# stopped RANK RUNG SIGNAL: three ranks reduce, RANK is stopped, and gets the signal 4 s later.
+stopped() {
+    : >"$out"
+    (
+        process=
+        for _ in $(seq 300); do # a busy machine may take a while to start
+            process=$(sed -n "s/^rank $1 is process //p" "$out")
+            [ "$(grep -c '^rank . is process' "$out")" -lt 3 ] || break
+            sleep 0.1
+        done
+        kill -STOP "$process" && sleep 4 && { kill -"$3" "$process" || :; } 2>/dev/null
+    ) &
+    RUNGS_STOPPED=3
+    export RUNGS_STOPPED
+    [ "$3" != CONT ] || RUNGS_STOPPED=30
+    try 1 reduce 3 "$2"
+    wait $!
+}
+told='^  rank 1 is stopped, for [1-9][0-9]* s: process [0-9]+ of its machine, kill -CONT [0-9]+ lets it go on'
+ends='^rungs: the watchdog ends the run with status 3: a rank has been stopped for 3 s, and no other has moved$'
+for rung in ring window mpi; do
+    stopped 1 $rung 0
+    expect "a stopped rank, $rung" 3 '^rungs: a rank is stopped:$' "$told" "$ends"
+done
+expect "the library's own call is not seen" 3 '^rungs: if no other rank moves for 3 s the run ends; RUNGS_STOPPED=600'
+stopped 0 ring 0
+expect "the rank that watches is stopped" 3 '^  rank 0 is stopped, for' "$ends"
+stopped 1 window CONT
+expect "a rank that goes on after it was stopped" 0 "$told" '^done$'
+
 try soon compute 0
 expect "a wrong number of seconds" 2 '^rungs: RUNGS_WATCHDOG is "soon", expected seconds, as in RUNGS_WATCHDOG=5, or 0 for none: change it, or unset it$'
 if [ -z "$(ls "$RUNGS_WATCH_FOLDER")" ]; then

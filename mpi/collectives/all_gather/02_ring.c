@@ -13,15 +13,16 @@
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "all_gather.h"
+#include "mpi/ring.h"
 
 void
 all_gather_ring(Comm *comm, const void *x, void *y, size_t n, Element type)
 {
-    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
-    Chunk out = chunk_of(n, p, r);
+    const int p = comm->size, r = ring_place(comm), next = ring_rank(comm, r + 1), before = ring_rank(comm, r - 1);
+    Chunk out = chunk_of(n, p, comm->rank);
     collective_copy(x, element_at(y, type, out.first), out.count, type);
     for (int step = 1; step < p; step++) {
-        const Chunk in = chunk_of(n, p, (r + p - step) % p);
+        const Chunk in = chunk_of(n, p, ring_rank(comm, r - step));
         point_exchange(comm, next, element_at(y, type, out.first), out.count, before, element_at(y, type, in.first),
                        in.count, type);
         out = in;

@@ -12,20 +12,43 @@
  * Before    rank 0 took in p - 1 vectors and sent as many, one after the other.
  * Cost      (p - 1) (alpha + n beta + n gamma), and p n bytes of memory: half of naive's time, because all links work at once.
  *           But every rank now adds up everything itself, and each link carries p - 1 whole vectors.
- * Wants     memory.
+ * Wants     memory: it refuses vectors of which p, on all ranks of a machine, would not fit.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
+#include "core/checked_mpi.h"
+#include "core/host.h"
+#include "core/units.h"
 #include "core/workspace.h"
+#include "mpi/ring.h"
+
+/* The same on all ranks: what the smallest machine has decides for all, asked only where it may matter. */
+bool
+allreduce_whole_ring_accepts(Comm *comm, size_t n, Element type, Error *reason)
+{
+    const double small = 256 << 20, vector = (double)n * (double)element_size(type);
+    const int ranks = comm->node != NULL ? comm->node_largest : comm->size;
+    const double needed = ranks * (comm->size + 2.) * vector; /* those of the caller, too */
+    if (needed <= small)
+        return true;
+    double memory = (double)host_get()->memory;
+    char text[2][UNITS_SIZE];
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_DOUBLE, MPI_MIN, comm->mpi));
+    if (needed <= memory)
+        return true;
+    return error_set(reason,
+                     "each of %d ranks of a machine keeps the vectors of all %d ranks: %s, and it has %s; take ring",
+                     ranks, comm->size, units_bytes(text[0], needed), units_bytes(text[1], memory));
+}
 
 void
 allreduce_whole_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    const int p = comm->size, r = ring_place(comm), next = ring_rank(comm, r + 1), before = ring_rank(comm, r - 1);
     void *all = workspace((size_t)p * n * element_size(type)); /* row i: the vector of rank i */
-    collective_copy(x, element_at(all, type, (size_t)r * n), n, type);
+    collective_copy(x, element_at(all, type, (size_t)comm->rank * n), n, type);
     for (int step = 0; step < p - 1; step++) {
-        const int out = (r - step + p) % p, in = (before - step + p) % p;
+        const int out = ring_rank(comm, r - step), in = ring_rank(comm, r - 1 - step);
         point_exchange(comm, next, element_at(all, type, (size_t)out * n), n, before,
                        element_at(all, type, (size_t)in * n), n, type);
     }

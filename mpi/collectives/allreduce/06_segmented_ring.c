@@ -18,6 +18,7 @@
 #include "allreduce.h"
 #include "core/workspace.h"
 #include "mpi/pieces.h"
+#include "mpi/ring.h"
 #include "mpi/segments.h"
 
 typedef struct Ring {
@@ -52,8 +53,8 @@ ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op
 static Chunk
 segment_at(const Ring *ring, int first, int t)
 {
-    const int p = ring->comm->size, step = t / ring->segments;
-    const Chunk chunk = chunk_of(ring->n, p, (first - step + 2 * p) % p);
+    const int step = t / ring->segments;
+    const Chunk chunk = chunk_of(ring->n, ring->comm->size, ring_rank(ring->comm, first - step));
     const Chunk segment = piece_of(chunk.count, ring->segment, (size_t)(t % ring->segments));
     return (Chunk){chunk.first + segment.first, segment.count};
 }
@@ -67,7 +68,7 @@ incoming_at(const Ring *ring, int t)
 static void
 begin_receive(const Ring *ring, bool reduces, Chunk in, int t, Pending *pending)
 {
-    const int p = ring->comm->size, before = (ring->comm->rank + p - 1) % p;
+    const int before = ring_rank(ring->comm, ring_place(ring->comm) - 1);
     void *to = reduces ? incoming_at(ring, t) : element_at(ring->y, ring->type, in.first);
     point_begin_receive(ring->comm, before, to, in.count, ring->type, pending);
 }
@@ -75,7 +76,7 @@ begin_receive(const Ring *ring, bool reduces, Chunk in, int t, Pending *pending)
 static void
 begin_send(const Ring *ring, bool reduces, Chunk out, int t, Pending *pending)
 {
-    const int next = (ring->comm->rank + 1) % ring->comm->size;
+    const int next = ring_rank(ring->comm, ring_place(ring->comm) + 1);
     const void *from = reduces && t < ring->segments ? ring->x : ring->y; /* x as it is, then sums */
     point_begin_send(ring->comm, next, element_at(from, ring->type, out.first), out.count, ring->type, pending);
 }
@@ -112,6 +113,6 @@ allreduce_segmented_ring(Comm *comm, const void *x, void *y, size_t n, Element t
         return;
     }
     const Ring ring = ring_of(comm, x, y, n, type, op);
-    go_around(&ring, comm->rank - 1, true); /* reduce-scatter */
-    go_around(&ring, comm->rank, false);    /* all-gather */
+    go_around(&ring, ring_place(comm) - 1, true); /* reduce-scatter */
+    go_around(&ring, ring_place(comm), false);    /* all-gather */
 }

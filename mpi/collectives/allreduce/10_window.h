@@ -1,6 +1,5 @@
 /* What the three ways of rung 10 share: how a rank's part of the node's buffers is laid out, and how sums are computed.
- * A rank that waits here for another one is in no call that the watchdog sees (mpi/watch/watch.h): it counts as computing, so a
- * run that is stuck here hangs without a word.
+ * A rank that waits here for another one is seen by the watchdog (mpi/watch/watch.h) after some milliseconds.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H
 #define MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H

@@ -22,6 +22,9 @@ AllReduce allreduce_auto;               /* 11: whichever the fitted model predic
 AllReduce allreduce_mpi;                /* the library's */
 /* clang-format on */
 
+/* False where p vectors on each rank do not fit into memory. */
+bool allreduce_whole_ring_accepts(Comm *comm, size_t n, Element type, Error *reason);
+
 /* False where a node's ranks cannot share memory; the first call on a communicator must be made by all ranks (window_possible). */
 bool allreduce_window_accepts(Comm *comm, size_t n, Element type, Error *reason);
 

@@ -4,7 +4,7 @@
 
 static const CollectiveRung rungs[] = {
     COLLECTIVE_RUNG(allreduce, "01", naive, "all to rank 0, which reduces and sends back"),
-    COLLECTIVE_RUNG(allreduce, "02", whole_ring, "whole vectors go around"),
+    COLLECTIVE_RUNG_ACCEPTS(allreduce, "02", whole_ring, "whole vectors go around", allreduce_whole_ring_accepts),
     COLLECTIVE_RUNG(allreduce, "03", tree, "a binomial tree up and down"),
     COLLECTIVE_RUNG(allreduce, "04", recursive_doubling,
                     "ranks exchange sums of whole vectors, each time of twice as many"),

@@ -15,19 +15,20 @@
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
+#include "mpi/ring.h"
 #include "reduce_scatter.h"
 
 void
 reduce_scatter_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
+    const int p = comm->size, r = ring_place(comm), next = ring_rank(comm, r + 1), before = ring_rank(comm, r - 1);
     const size_t longest = chunk_of(n, p, 0).count * element_size(type);
     char *buffers = workspace(2 * longest); /* one goes out while the other comes in */
 
     Chunk out = chunk_of(n, p, before);
     const void *sum = element_at(x, type, out.first);
     for (int step = 1; step < p; step++) {
-        const Chunk in = chunk_of(n, p, (r + 2 * p - 1 - step) % p); /* ends with r */
+        const Chunk in = chunk_of(n, p, ring_rank(comm, r - 1 - step)); /* ends with mine */
         void *incoming = buffers + (step % 2 != 0 ? longest : 0);
         point_exchange(comm, next, sum, out.count, before, incoming, in.count, type);
         void *larger = step == p - 1 ? y : incoming;
