@@ -9,7 +9,7 @@ static Comm *
 comm_of(MPI_Comm mpi)
 {
     Comm *comm = ARRAY(Comm, 1);
-    comm->mpi = mpi;
+    comm->mpi = comm->messages = mpi;
     atomic_init(&comm->hurry, true);
     CHECK_MPI(MPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_rank(mpi, &comm->rank));
@@ -57,6 +57,82 @@ comm_create(MPI_Comm mpi, int ranks_per_node)
     return comm;
 }
 
+/* ---- borrowed ---------------------------------------------------------------------------------------------------------- */
+
+/* What a part of the ranks is: all of one node, or those at one place of their nodes. */
+typedef bool Member(const Borrowed *whole, const int *place, int i);
+
+static bool
+is_beside_me(const Borrowed *whole, const int *place, int i)
+{
+    (void)place;
+    return whole->node[i] == whole->node[whole->rank];
+}
+
+static bool
+is_at_my_place(const Borrowed *whole, const int *place, int i)
+{
+    return place[i] == place[whole->rank];
+}
+
+static bool
+is_there(const Borrowed *whole, const int *place, int i)
+{
+    (void)whole, (void)place, (void)i;
+    return true;
+}
+
+static Comm *
+borrow(const Borrowed *whole, const int *place, Member *is_member, int tag)
+{
+    Comm *comm = ARRAY(Comm, 1);
+    comm->mpi = MPI_COMM_NULL;
+    comm->messages = whole->messages;
+    comm->tag = whole->tag + tag;
+    atomic_init(&comm->hurry, true);
+    comm->at = ARRAY(int, (size_t)whole->size);
+    for (int i = 0; i < whole->size; i++) {
+        if (!is_member(whole, place, i))
+            continue;
+        if (i == whole->rank)
+            comm->rank = comm->size;
+        comm->at[comm->size++] = whole->at[i];
+    }
+    return comm;
+}
+
+/* place[i]: how many ranks before i are in its node. */
+static void
+find_places(Comm *comm, const Borrowed *borrowed, int *place)
+{
+    int *ranks = ARRAY(int, (size_t)borrowed->nodes);
+    for (int i = 0; i < comm->size; i++)
+        place[i] = ranks[borrowed->node[i]]++;
+    comm->node_smallest = comm->size;
+    for (int i = 0; i < borrowed->nodes; i++) {
+        comm->nodes += ranks[i] > 0;
+        if (ranks[i] > 0 && ranks[i] < comm->node_smallest)
+            comm->node_smallest = ranks[i];
+        if (ranks[i] > comm->node_largest)
+            comm->node_largest = ranks[i];
+    }
+    array_free(ranks);
+}
+
+Comm *
+comm_borrow(const Borrowed *borrowed)
+{
+    int *place = ARRAY(int, (size_t)borrowed->size);
+    Comm *comm = borrow(borrowed, place, is_there, 0);
+    comm->mpi = borrowed->mpi;
+    comm->pool = borrowed->pool;
+    find_places(comm, borrowed, place);
+    comm->node = borrow(borrowed, place, is_beside_me, 1);
+    comm->across = borrow(borrowed, place, is_at_my_place, 2);
+    array_free(place);
+    return comm;
+}
+
 void
 comm_free(Comm *comm)
 {
@@ -66,9 +142,13 @@ comm_free(Comm *comm)
     comm_free(comm->node);
     comm_free(comm->across);
     array_free(comm->model);
-    CHECK_MPI(MPI_Comm_free(&comm->mpi));
+    if (comm->at == NULL)
+        CHECK_MPI(MPI_Comm_free(&comm->mpi));
+    array_free(comm->at);
     array_free(comm);
 }
+
+/* ---- naps -------------------------------------------------------------------------------------------------------------- */
 
 void
 comm_set_nap(Comm *comm, int microseconds)

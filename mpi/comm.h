@@ -21,9 +21,14 @@ typedef struct Comm {
     MPI_Comm mpi;   /* our own duplicate: our messages never meet those of others */
     int rank, size; /* r, p */
 
+    MPI_Comm messages; /* where messages go, with this tag: mpi, unless that is borrowed */
+    int tag;
+    int *at; /* borrowed: [p] the ranks there; else NULL, they are the same */
+
     struct Comm *node, *across;      /* NULL in these two themselves, which know of no nodes */
     int nodes;                       /* how many */
     int node_smallest, node_largest; /* ranks of these */
+    struct WindowPool *pool;         /* borrowed: where the window's buffers come from (mpi/window_pool.h) */
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
@@ -35,8 +40,22 @@ typedef struct Comm {
  * ranks of each instead, in the order of ranks, the last maybe smaller: several nodes on one machine, to try things on. */
 Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 
-/* All ranks must call. NULL is allowed. */
+/* All ranks must call, unless it is borrowed. NULL is allowed. */
 void comm_free(Comm *comm);
+
+/* The same without a new communicator of MPI's, each of which costs as much as MPI_Comm_dup. Nothing is sent: each rank calls for
+ * itself. Its messages go over one that exists already and has more ranks, told from those of others by their tag. */
+typedef struct Borrowed {
+    MPI_Comm mpi; /* the library's collectives among these ranks; nothing else is sent on it, and it is not freed */
+    MPI_Comm messages; /* ours alone; it must outlive the Comm */
+    int tag;           /* the first of COMM_TAGS that nobody else uses there */
+    int rank, size;
+    const int *at, *node;    /* [size] the ranks in `messages`; the numbers of their nodes, */
+    int nodes;               /* below this. Both are copied */
+    struct WindowPool *pool; /* NULL: the ranks share no memory */
+} Borrowed;
+enum { COMM_TAGS = 3 }; /* the communicator's, its nodes', and those across the nodes */
+Comm *comm_borrow(const Borrowed *borrowed);
 
 /* For a thread that communicates while others of its rank compute. Whoever waits for a message looks for it all the time, and would
  * take a core from those: with naps it looks, sleeps so many microseconds, looks again, sleeps longer. 0: as before. All ranks must

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "mpi/comm.h"
+#include "mpi/shared_memory.h"
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -28,7 +29,8 @@ typedef struct WindowFlag {
 
 /* Memory that was allocated together. Numbered from 1 in the order of allocation, which is the same on all ranks. */
 typedef struct WindowSegment {
-    MPI_Win window;
+    SharedMemory memory; /* none if it is a slot of a pool */
+    int slot;            /* then this one (mpi/window_pool.h) */
     uint32_t id;
     size_t *bytes; /* [ranks] of each part */
     char **part;   /* [ranks] their addresses here */
@@ -37,7 +39,6 @@ typedef struct WindowSegment {
 
 typedef struct NodeWindow {
     const Comm *comm;                  /* whose window it is */
-    MPI_Comm mpi;                      /* of the node */
     int rank, ranks;                   /* the place in it, how many there are */
     unsigned patience;                 /* looks at a flag before the core is left to others */
     bool several_nodes;                /* messages go on between them: while a rank waits, it calls MPI often */
@@ -51,7 +52,11 @@ typedef struct NodeWindow {
  * to a page, zero. All ranks of comm must call. Ends the program where window_possible is false or there is no memory. */
 void *window_allocate(Comm *comm, size_t bytes);
 
-/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. */
+/* The same; NULL with a sentence, on all ranks, instead of the end. */
+void *window_try_allocate(Comm *comm, size_t bytes, Error *error);
+
+/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. Nobody is waited
+ * for: the others still see what they have mapped. */
 void window_free(Comm *comm, void *mine);
 
 /* Whether the ranks of each node really are on one machine. False with the reason, the same on all ranks. All ranks must make the
@@ -60,6 +65,9 @@ bool window_possible(Comm *comm, Error *reason);
 
 /* The flags and buffers of my node. Ends the program where window_possible is false. */
 NodeWindow *window_of(Comm *comm);
+
+/* Whether the cores of a machine are fewer than these ranks, which are all on it and must all call. */
+bool window_cores_are_shared(MPI_Comm machine);
 
 /* Of comm_free. */
 void window_free_all(Comm *comm);
