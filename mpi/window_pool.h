@@ -31,9 +31,9 @@ bool window_pool_shares_cores(const WindowPool *pool);
 /* The numbers of nodes that are machines, [ranks of messages], below *nodes. */
 const int *window_pool_nodes(const WindowPool *pool, int *nodes);
 
-/* A slot for the window of a borrowed communicator, all of whose ranks must call, and the addresses here of the parts of the ranks of
- * my node. What their flags say is at most *begin. -1 on all ranks where a node gets none: all slots are taken, memory is full, or
- * the ranks of a node are on several machines. */
+/* A slot for the window of a borrowed communicator, all of whose ranks must call, and the addresses here of the parts of the ranks
+ * of my node. What their flags say is at most *begin. -1 on all ranks where a node gets none: all slots are taken, memory is full,
+ * or the ranks of a node are on several machines. */
 int window_pool_take(WindowPool *pool, const Comm *comm, char **part, uint64_t *begin);
 
 /* Each rank of the node for itself, with the highest number that it has set a flag to. */

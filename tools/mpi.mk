@@ -25,7 +25,7 @@ $(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs
 # ---- tests -----------------------------------------------------------------------------------------
 # The test programs are foreign programs, and run on the MPI library itself as well as on ours. The library with broken rungs must be
 # found broken. Our own programs have collectives that count (mpi/watch/); where the MPI library stands first, the linker leaves them out.
-MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads dropin_times dropin_order dropin_lives dropin_device)
+MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads dropin_times dropin_order dropin_lives dropin_device fuzz_dropin)
 $(MPI_GUESTS): %: %.o $(BUILD)/tests/libtesting.a $(BUILD)/librungs.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $< $(MPI_LIBS) $(filter %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
@@ -51,4 +51,13 @@ endif
 mpi-test: all  ## run mpi4py's tests of collectives on our drop-in library, on 1 to 4 ranks
 	@MPI=$(MPI) sh tools/mpi_test.sh $(MPI_LIBRARY)
 
-.PHONY: mpi-test
+# A third of the time on each of three ways to all-reduce. A failure names the SEED of its round.
+MPI_FUZZ := $(BUILD)/tests/mpi/fuzz_dropin
+mpi-fuzz: SECONDS ?= 60
+mpi-fuzz: RANKS ?= 4
+mpi-fuzz: $(MPI_LIBRARY) $(MPI_FUZZ)  ## random programs on our drop-in library: SECONDS=600 RANKS=4 SEED=17
+	@for rung in window ring auto; do echo "mpi-fuzz: RUNGS_ALLREDUCE=$$rung"; \
+	    timeout -k 10 $$(($(SECONDS) / 3 + 300)) sh tools/mpirun.sh $(RANKS) env LD_PRELOAD=$(abspath $(MPI_LIBRARY)) RUNGS_ALLREDUCE=$$rung \
+	        RUNGS_MPI_VERBOSE=1 $(MPI_FUZZ) $$(($(SECONDS) / 3)) $(SEED) || exit 1; done
+
+.PHONY: mpi-test mpi-fuzz

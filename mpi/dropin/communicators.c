@@ -87,8 +87,8 @@ communicators_end(void)
     CHECK_MPI(PMPI_Comm_free_keyval(&guest_key));
 }
 
-/* A number that is the same on all ranks of this communicator, and no other's, ever: each rank proposes one that nobody ever proposes
- * again, and the highest is taken. */
+/* A number that is the same on all ranks of this communicator, and no other's, ever: each rank proposes one that nobody ever
+ * proposes again, and the highest is taken. */
 static int64_t
 agree_on_number(MPI_Comm mpi)
 {

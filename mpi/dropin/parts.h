@@ -27,9 +27,9 @@ void present_check(void);
 void communicators_start(const Home *home);
 void communicators_end(void);
 
-/* The Comm of the program's communicator. NULL where the call is left to the library. If there is none yet it is made, but only with
- * all_wait: no rank can leave this call before all have come, and all know that; then to wait for each other here changes nothing.
- * The same on all ranks. */
+/* The Comm of the program's communicator. NULL where the call is left to the library. If there is none yet it is made, but only
+ * with all_wait: no rank can leave this call before all have come, and all know that; then to wait for each other here changes
+ * nothing. The same on all ranks. */
 Comm *dropin_comm(MPI_Comm mpi, bool all_wait);
 
 /* The ranks of a communicator that may be ours, or 0. */

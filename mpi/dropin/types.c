@@ -11,10 +11,12 @@
 
 /* What is promised: integers are added and multiplied modulo 2^bits, minimum and maximum see the sign of the type as C has it, and
  * floating-point results are the same bits on all ranks, rounded in an order of our own. The library's need not be the same: of its
- * versions some add MPI_UINT8_T with saturation where they have vector instructions for it (Open MPI 4.1 with AVX: 200 + 100 is 255 in
+ * versions some add MPI_UINT8_T with saturation where they have vector instructions for it (Open MPI 4.1 with AVX: 200 + 100 is
+ * 255 in
  * some elements of a vector and 44 in the rest), or compare MPI_OFFSET without its sign.
  *
- * Sums and products modulo 2^bits do not see a sign, minimum and maximum do: those of types whose sign is not their element's are left
+ * Sums and products modulo 2^bits do not see a sign, minimum and maximum do: those of types whose sign is not their element's are
+ * left
  * out. */
 static const struct {
     MPI_Datatype datatype;

@@ -3,7 +3,8 @@
  *
  *     dropin_lives ROUNDS
  *
- * Rank 0 prints the median of both on the slowest rank, in microseconds, and the median of their ratio. Exit status 1 if a sum was wrong.
+ * Rank 0 prints the median of both on the slowest rank, in microseconds, and the median of their ratio. Exit status 1 if a sum was
+ * wrong.
  * SPDX-License-Identifier: MIT */
 #include "core/checked_mpi.h"
 #include <stdio.h>

@@ -3,7 +3,8 @@
  *
  *     dropin_order free | send | broadcast | reduce | empty | subsets | wrap | live NUMBER
  *
- * Not on both: `wrap`, where the library's results may be others (mpi/dropin/types.c). Rank 0 says "right" or "wrong". An order that the library could not bear would wait for ever.
+ * Not on both: `wrap`, where the library's results may be others (mpi/dropin/types.c). Rank 0 says "right" or "wrong". An order
+ * that the library could not bear would wait for ever.
  * SPDX-License-Identifier: MIT */
 #include "core/checked_mpi.h"
 #include <stdbool.h>

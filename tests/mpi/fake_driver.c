@@ -1,5 +1,5 @@
-/* A CUDA driver that is none: memory of a device that the host cannot touch, on a machine without one. Of the driver's interface what
- * mpi/dropin/device.c needs, and one for the test.
+/* A CUDA driver that is none: memory of a device that the host cannot touch, on a machine without one. Of the driver's interface
+ * what mpi/dropin/device.c needs, and one for the test.
  * SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <stdint.h>

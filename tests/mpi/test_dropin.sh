@@ -116,6 +116,24 @@ vectors_on_devices() {
     done
 }
 
+# Random programs (make mpi-fuzz): a fixed seed, so that a test that has passed passes again; on 1 rank all is the library's.
+fuzz_passes() { # RANKS SECONDS VARIABLE=VALUE
+    arguments="$2 4711"
+    run "$1" fuzz_dropin "$3"
+    arguments=
+    [ "$status" = 0 ] && grep -Eq '^fuzz_dropin: SEED=4711: .* all right' "$folder/out"
+}
+fuzz_repeats() { # the same round goes wrong in the same step
+    (
+        library=$build/tests/mpi/librungs_mpi_wrong.so
+        for _ in 1 2; do
+            fuzz_passes 3 1 A=b && exit 1
+            sed -n 's/^fuzz_dropin: .*: step \([0-9]*\) of SEED=4711: .* is wrong$/\1/p' "$folder/err" | sort -n | head -n 1 >>"$folder/steps"
+        done
+        [ "$(wc -l <"$folder/steps")" = 2 ] && [ "$(uniq "$folder/steps" | wc -l)" = 1 ]
+    )
+}
+
 # A container's /dev/shm, for these ranks alone.
 small_memory() { unshare -m sh -c 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"' sh "$@"; }
 many_fit_into_a_container() {
@@ -184,6 +202,12 @@ else
     skipped=$((skipped + 2))
     echo "skipped what a small /dev/shm holds: mount is not permitted here"
 fi
+for ranks in 1 2 3 4; do
+    check "random programs are right on $ranks ranks" fuzz_passes $ranks 1 A=b
+done
+check "random programs are right on nodes of two ranks" fuzz_passes 4 1 RUNGS_RANKS_PER_NODE=2
+check "random programs are right on the library itself" eval "(library='' && fuzz_passes 3 1 A=b)"
+check "random programs find broken rungs, twice in the same step" fuzz_repeats
 check "ranks without the library are named: all but the first" silent_ranks_are_named 0 '1 2 3'
 check "ranks without the library are named: the first and the last" silent_ranks_are_named '1 2' '0 3'
 check "broken rungs are noticed in every routine" every_routine_is_rejected
