@@ -64,7 +64,17 @@ shared_memory_create(SharedMemory *memory, MPI_Comm mpi, size_t bytes)
 bool
 shared_memory_reserve(const SharedMemory *memory, size_t first, size_t bytes)
 {
-    return posix_fallocate(memory->file, (off_t)first, (off_t)bytes) == 0;
+    enum { PIECE = 4 << 20 }; /* a signal undoes the call that it meets: short ones end between two of a timer's */
+    for (size_t done = 0, piece; done < bytes; done += piece) {
+        int code;
+        piece = bytes - done < PIECE ? bytes - done : PIECE;
+        do
+            code = posix_fallocate(memory->file, (off_t)(first + done), (off_t)piece);
+        while (code == EINTR);
+        if (code != 0)
+            return false;
+    }
+    return true;
 }
 
 void

@@ -177,7 +177,7 @@ fuzz_reduce_scatter(Dice *dice, MPI_Comm mpi)
 {
     int p, n = 0, counts[64] = {0};
     CHECK_MPI(MPI_Comm_size(mpi, &p));
-    const int each = draw_length(&dice->all) % 5000, uneven = draw(&dice->all, 2);
+    const int each = draw_length(&dice->all) % 5000, uneven = draw(&dice->all, 4) == 0;
     const int in_place = draw(&dice->all, 2), block = !uneven && draw(&dice->all, 2);
     for (int i = 0; i < p; i++)
         n += counts[i] = uneven ? (each + 7 * i) % 11 : each;

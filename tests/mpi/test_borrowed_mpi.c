@@ -193,6 +193,47 @@ START_TEST(parts_of_a_slot_go_from_one_to_another)
 }
 END_TEST
 
+/* My part of the window of ranks 0 and `other`; NULL if I am none of them. comm is for comm_free. */
+static const void *
+part_with(Lender *lender, int other, Comm **comm)
+{
+    MPI_Comm mpi;
+    const bool mine = lender->rank == 0 || lender->rank == other;
+    CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, mine ? 0 : 1 + lender->rank, lender->rank, &mpi));
+    *comm = lend(lender, mpi, 0);
+    const void *part = mine ? window_of(*comm)->staging->part[0] : NULL;
+    CHECK_MPI(MPI_Comm_free(&mpi));
+    return part;
+}
+
+/* Rank 0 has freed what rank 1 still has: rank 2 must not be given what rank 1 may still read. */
+START_TEST(a_part_is_kept_until_the_last_gives_it_back)
+{
+    Lender lender = lender_create();
+    Comm *all = lend(&lender, MPI_COMM_WORLD, 0), *first, *second, *third;
+    if (lender.size < 3 || all->nodes > 1) {
+        comm_free(all);
+        lender_free(&lender);
+        skip_test("there are no three ranks on one machine");
+    }
+    const void *before = part_with(&lender, 1, &first);
+    if (lender.rank == 0)
+        comm_free(first);
+    const void *beside = part_with(&lender, 2, &second);
+    CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD)); /* only now rank 1 gives it back */
+    if (lender.rank != 0)
+        comm_free(first);
+    CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    const void *after = part_with(&lender, 2, &third);
+    const size_t wrong = sum_of_ranks(all, lender.rank == 0 && (before == beside || before != after));
+    comm_free(second);
+    comm_free(third);
+    comm_free(all);
+    lender_free(&lender);
+    ck_assert_uint_eq(wrong, 0);
+}
+END_TEST
+
 /* Times that were measured twice are never the same to the last bit. */
 START_TEST(auto_measures_once_for_all_of_one_layout)
 {
@@ -217,4 +258,5 @@ START_TEST(auto_measures_once_for_all_of_one_layout)
 END_TEST
 
 TEST_MAIN_MPI("borrowed_mpi", it_is_what_comm_create_makes, every_rung_is_exact, a_pool_runs_out_and_is_filled_again,
-              parts_of_a_slot_go_from_one_to_another, auto_measures_once_for_all_of_one_layout)
+              parts_of_a_slot_go_from_one_to_another, a_part_is_kept_until_the_last_gives_it_back,
+              auto_measures_once_for_all_of_one_layout)

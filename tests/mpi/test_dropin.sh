@@ -134,6 +134,14 @@ fuzz_repeats() { # the same round goes wrong in the same step
     )
 }
 
+# make bench-communicators: here only that sums are right, and that it says how long they took.
+lives_are_timed() {
+    arguments=3
+    run 3 dropin_lives A=b
+    arguments=
+    [ "$status" = 0 ] && grep -Eq '^dup, all-reduce, free: [0-9.]+ us, .* times as long' "$folder/out"
+}
+
 # A container's /dev/shm, for these ranks alone.
 small_memory() { unshare -m sh -c 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"' sh "$@"; }
 many_fit_into_a_container() {
@@ -194,6 +202,7 @@ for order in free send broadcast reduce empty subsets; do
 done
 check "sums wrap around, and MPI_OFFSET has a sign" is_right 3 wrap
 check "vectors may lie on a device, on all ranks or some" vectors_on_devices
+check "communicators that live for one call" lives_are_timed
 check "200 communicators live at the same time" is_right_on_both 3 live 200
 if small_memory true 2>/dev/null; then
     check "200 communicators live in a small /dev/shm" many_fit_into_a_container
