@@ -1,6 +1,6 @@
 /* One Comm for each communicator of the program, kept as an attribute of it: MPI tells us when it is freed.
  *
- *     MPI_Comm of the program --attribute--> Guest --> Comm: its ranks, and a tag of its own on home.messages
+ *     MPI_Comm of the program --attribute--> Guest --> Comm: its ranks, and a tag of its own on world.messages
  *
  * No communicator is created for it, nothing waits when it is freed, and it is made in a call in which every rank must wait for all
  * others anyhow: a program that runs on the MPI library alone runs here, too, in whatever order it calls and frees.
@@ -25,7 +25,7 @@ static Guest *guests;
 static atomic_int made; /* here, so far */
 static int guest_key = MPI_KEYVAL_INVALID;
 static atomic_bool started;
-static Home home;
+static World world;
 
 /* A thread mostly calls again on the communicator it called on last. A freed one's handle may be given to a new one: whenever one
  * is freed, everybody forgets. */
@@ -70,9 +70,9 @@ guest_free(MPI_Comm mpi, int key, void *attribute, void *extra)
 }
 
 void
-communicators_start(const Home *at)
+communicators_start(const World *at)
 {
-    home = *at;
+    world = *at;
     CHECK_MPI(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, guest_free, &guest_key, NULL));
     atomic_store(&started, true);
 }
@@ -92,7 +92,7 @@ communicators_end(void)
 static int64_t
 agree_on_number(MPI_Comm mpi)
 {
-    int64_t number = (int64_t)atomic_fetch_add(&made, 1) * home.size + home.rank;
+    int64_t number = (int64_t)atomic_fetch_add(&made, 1) * world.size + world.rank;
     CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MAX, mpi));
     return number;
 }
@@ -107,7 +107,7 @@ find_ranks(MPI_Comm mpi, int size, int *at)
     for (int i = 0; i < size; i++)
         rank[i] = i;
     CHECK_MPI(PMPI_Comm_group(mpi, &group));
-    CHECK_MPI(PMPI_Group_translate_ranks(group, size, rank, home.group, at));
+    CHECK_MPI(PMPI_Group_translate_ranks(group, size, rank, world.group, at));
     CHECK_MPI(PMPI_Group_free(&group));
     for (int i = 0; i < size; i++)
         all = all && at[i] != MPI_UNDEFINED;
@@ -120,7 +120,7 @@ static int
 find_nodes(int size, const int *at, int *node)
 {
     int nodes;
-    const int per_node = choice_nodes(), *machine = window_pool_nodes(home.pool, &nodes);
+    const int per_node = choice_nodes(), *machine = window_pool_nodes(world.pool, &nodes);
     for (int i = 0; i < size; i++)
         node[i] = per_node > 0 ? i / per_node : machine[at[i]];
     return per_node > 0 ? (size - 1) / per_node + 1 : nodes;
@@ -135,10 +135,10 @@ borrow(MPI_Comm mpi, int size)
     if (find_ranks(mpi, size, at)) {
         const int64_t number = agree_on_number(mpi);
         Borrowed borrowed = {
-            .mpi = mpi, .messages = home.messages, .size = size, .at = at, .node = node, .pool = home.pool};
+            .mpi = mpi, .messages = world.messages, .size = size, .at = at, .node = node, .pool = world.pool};
         borrowed.nodes = find_nodes(size, at, node);
         CHECK_MPI(PMPI_Comm_rank(mpi, &borrowed.rank));
-        if (number < home.tags / COMM_TAGS) {
+        if (number < world.tags / COMM_TAGS) {
             borrowed.tag = (int)number * COMM_TAGS;
             comm = comm_borrow(&borrowed);
         }
@@ -196,7 +196,7 @@ find(MPI_Comm mpi, bool all_wait)
 MPI_Comm
 dropin_quiet(void)
 {
-    return atomic_load(&started) ? home.messages : MPI_COMM_NULL;
+    return atomic_load(&started) ? world.messages : MPI_COMM_NULL;
 }
 
 Comm *

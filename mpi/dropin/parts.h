@@ -9,13 +9,13 @@
 /* ---- start.c ---- */
 
 /* What the communicators share. */
-typedef struct Home {
+typedef struct World {
     MPI_Comm messages; /* of all ranks, ours alone; errors come back */
     MPI_Group group;   /* of MPI_COMM_WORLD */
     int rank, size;    /* there */
     int tags;          /* tags are below this */
     struct WindowPool *pool;
-} Home;
+} World;
 
 /* ---- present.c ---- */
 
@@ -24,7 +24,7 @@ void present_check(void);
 
 /* ---- communicators.c ---- */
 
-void communicators_start(const Home *home);
+void communicators_start(const World *world);
 void communicators_end(void);
 
 /* The Comm of the program's communicator. NULL where the call is left to the library. If there is none yet it is made, but only

@@ -5,7 +5,7 @@
 #include "mpi/window_pool.h"
 
 /* Global, because the interface has no place for them. */
-static Home home;
+static World world;
 static int end_key = MPI_KEYVAL_INVALID;
 
 /* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while everything still works. */
@@ -15,10 +15,10 @@ end(MPI_Comm mpi, int key, void *attribute, void *extra)
     (void)mpi, (void)key, (void)attribute, (void)extra;
     choice_report();
     communicators_end();
-    if (home.size > 1) {
-        window_pool_free(home.pool);
-        CHECK_MPI(PMPI_Group_free(&home.group));
-        CHECK_MPI(PMPI_Comm_free(&home.messages));
+    if (world.size > 1) {
+        window_pool_free(world.pool);
+        CHECK_MPI(PMPI_Group_free(&world.group));
+        CHECK_MPI(PMPI_Comm_free(&world.messages));
     }
     return MPI_SUCCESS;
 }
@@ -33,29 +33,29 @@ agree_on_choice(void)
 }
 
 static void
-move_in(void)
+share(void)
 {
     int found = 0, *highest = NULL;
     present_check();
     agree_on_choice();
-    CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &home.messages));
-    CHECK_MPI(PMPI_Comm_set_errhandler(home.messages, MPI_ERRORS_RETURN));
-    CHECK_MPI(PMPI_Comm_group(MPI_COMM_WORLD, &home.group));
+    CHECK_MPI(PMPI_Comm_dup(MPI_COMM_WORLD, &world.messages));
+    CHECK_MPI(PMPI_Comm_set_errhandler(world.messages, MPI_ERRORS_RETURN));
+    CHECK_MPI(PMPI_Comm_group(MPI_COMM_WORLD, &world.group));
     CHECK_MPI(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&highest, &found));
-    home.tags = found ? *highest : 32767; /* MPI promises that many */
-    home.pool = window_pool_create(home.messages);
-    communicators_start(&home);
+    world.tags = found ? *highest : 32767; /* MPI promises that many */
+    world.pool = window_pool_create(world.messages);
+    communicators_start(&world);
     dropin_comm(MPI_COMM_WORLD, true); /* so that it is ours from the first call on, whichever that is */
 }
 
 static void
 start(void)
 {
-    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &home.rank));
-    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &home.size));
+    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &world.rank));
+    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &world.size));
     choice_start();
-    if (home.size > 1)
-        move_in();
+    if (world.size > 1)
+        share();
     CHECK_MPI(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &end_key, NULL));
     CHECK_MPI(PMPI_Comm_set_attr(MPI_COMM_SELF, end_key, NULL));
 }

@@ -19,7 +19,7 @@ typedef struct Program {
     uint64_t seed;
     int step;
     Dice dice;
-    MPI_Comm live[LIVE], dead[LIVE]; /* dead: freed by the program, by this rank only later */
+    MPI_Comm live[LIVE], waiting[LIVE]; /* waiting: freed by the program, by this rank only later */
     long calls;
 } Program;
 
@@ -109,12 +109,12 @@ call_in_any_order(MPI_Comm a, MPI_Comm b)
 
 /* The program frees its communicator; this rank does so now, or at another time, after others. */
 static void
-bury(MPI_Comm *mpi)
+free_some_time(MPI_Comm *mpi)
 {
-    MPI_Comm *grave = &program.dead[draw(&program.dice.mine, LIVE)];
-    if (*grave != MPI_COMM_NULL)
-        CHECK_MPI(MPI_Comm_free(grave));
-    *grave = *mpi;
+    MPI_Comm *place = &program.waiting[draw(&program.dice.mine, LIVE)];
+    if (*place != MPI_COMM_NULL)
+        CHECK_MPI(MPI_Comm_free(place));
+    *place = *mpi;
     *mpi = MPI_COMM_NULL;
 }
 
@@ -141,15 +141,15 @@ take_step(void)
     const int what = draw(&dice->all, 20), at = draw(&dice->all, LIVE), from = draw(&dice->all, LIVE);
     MPI_Comm *place = &program.live[at];
     if (what < 3) {
-        bury(place);
+        free_some_time(place);
         *place = create(what == 0 ? program.live[from] : MPI_COMM_WORLD, what);
     } else if (what == 3) {
-        bury(place);
+        free_some_time(place);
     } else if (what == 4) {
         MPI_Comm a = create(MPI_COMM_WORLD, 0), b = create(MPI_COMM_WORLD, 0);
         call_in_any_order(a, b);
-        bury(&a);
-        bury(&b);
+        free_some_time(&a);
+        free_some_time(&b);
     } else {
         /* Calls on one communicator draw for all, those on others do not: each has dice of its own. */
         Rng after = rng_create(program.seed, 1000 + (uint64_t)program.step), rest = dice->all;
@@ -167,14 +167,14 @@ run_round(uint64_t seed)
     program.seed = seed;
     program.dice = (Dice){rng_create(seed, 0), rng_create(seed, 1 + (uint64_t)r)};
     for (int i = 0; i < LIVE; i++)
-        program.live[i] = program.dead[i] = MPI_COMM_NULL;
+        program.live[i] = program.waiting[i] = MPI_COMM_NULL;
     for (program.step = 0; program.step < STEPS; program.step++)
         take_step();
     for (int i = 0; i < LIVE; i++)
-        bury(&program.live[i]);
+        free_some_time(&program.live[i]);
     for (int i = 0; i < LIVE; i++)
-        if (program.dead[i] != MPI_COMM_NULL)
-            CHECK_MPI(MPI_Comm_free(&program.dead[i]));
+        if (program.waiting[i] != MPI_COMM_NULL)
+            CHECK_MPI(MPI_Comm_free(&program.waiting[i]));
 }
 
 int
