@@ -1,7 +1,7 @@
 /* Programs that run on the MPI library itself, and so must run on the drop-in library: what one rank does with its communicators in
  * another order than the others, and more of them than a small /dev/shm has room for. tests/mpi/test_dropin.sh runs each on both.
  *
- *     dropin_order free | send | broadcast | reduce | empty | subsets | wrap | live NUMBER
+ *     dropin_order free | send | broadcast | reduce | empty | subsets | spawn | wrap | live NUMBER
  *
  * Not on both: `wrap`, where the library's results may be others (mpi/dropin/types.c). Rank 0 says "right" or "wrong". An order
  * that the library could not bear would wait for ever.
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static const char *program_name;
 static int p, r;
 
 static MPI_Comm
@@ -162,6 +163,24 @@ try_live(int number)
     return right;
 }
 
+/* With a rank that is not in MPI_COMM_WORLD: the program itself, started once more. */
+static bool
+try_spawn(void)
+{
+    MPI_Comm between, all;
+    char *words[] = {"spawn", NULL};
+    CHECK_MPI(MPI_Comm_get_parent(&between));
+    const bool child = between != MPI_COMM_NULL;
+    if (!child)
+        CHECK_MPI(
+            MPI_Comm_spawn(program_name, words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE));
+    CHECK_MPI(MPI_Intercomm_merge(between, child, &all));
+    const bool right = sums_right(all, 1000) && sums_right(all, 3);
+    CHECK_MPI(MPI_Comm_free(&all));
+    CHECK_MPI(MPI_Comm_free(&between));
+    return right;
+}
+
 /* In vectors long enough for any vector instruction, and their last elements. */
 static bool
 try_wrap(void)
@@ -194,7 +213,7 @@ run(const char *name, const char *number)
         bool (*run)(void);
     } programs[] = {{"free", try_free},     {"send", try_send},   {"broadcast", try_broadcast},
                     {"reduce", try_reduce}, {"empty", try_empty}, {"subsets", try_subsets},
-                    {"wrap", try_wrap}};
+                    {"spawn", try_spawn},   {"wrap", try_wrap}};
     for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
         if (strcmp(programs[i].name, name) == 0)
             return programs[i].run();
@@ -207,6 +226,7 @@ main(int argc, char **argv)
 {
     CHECK_MPI(MPI_Init(&argc, &argv));
     CHECK_THAT(argc > 1, "usage: dropin_order PROGRAM [NUMBER]");
+    program_name = argv[0];
     CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &p));
     CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &r));
     int right = run(argv[1], argc > 2 ? argv[2] : "1");

@@ -196,7 +196,7 @@ check "a mistyped number gets one sentence, and right results" mistyped_nodes_ar
 check "threads may call at the same time" threads_pass A=b
 check "calls are counted" calls_are_counted
 check "ranks on different rungs end with a sentence" disagreement_ends_all
-for order in free send broadcast reduce empty subsets; do
+for order in free send broadcast reduce empty subsets spawn; do
     check "what ranks do in another order than others is right: $order, 2 ranks" is_right_on_both 2 $order
     check "what ranks do in another order than others is right: $order, 4 ranks" is_right_on_both 4 $order
 done
