@@ -24,11 +24,16 @@ typedef struct Comm {
     MPI_Comm mpi;   /* our own duplicate: our messages never meet those of others */
     int rank, size; /* r, p */
 
+    MPI_Comm messages; /* where messages go, with this tag: mpi, unless that is borrowed */
+    int tag;
+    int *at; /* borrowed: [p] the ranks there; else NULL, they are the same */
+
     struct Comm *node, *across;      /* NULL in these two themselves, which know of no nodes */
     int nodes;                       /* how many */
     int node_smallest, node_largest; /* ranks of these */
     int *node_of;                    /* [size] the node of each rank, counted from rank 0's; NULL: there is one */
     int *ring, ring_place;           /* [size] and my place in it, see mpi/ring.h; NULL: the order of ranks */
+    struct WindowPool *pool;         /* borrowed: where the window's buffers come from (mpi/window_pool.h) */
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
@@ -44,8 +49,22 @@ Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 /* The same with nodes in any arrangement: ranks that give the same number >= 0 are a node. */
 Comm *comm_create_on(MPI_Comm mpi, int node);
 
-/* All ranks must call. NULL is allowed. */
+/* All ranks must call, unless it is borrowed. NULL is allowed. */
 void comm_free(Comm *comm);
+
+/* The same without a new communicator of MPI's, each of which costs as much as MPI_Comm_dup. Nothing is sent: each rank calls for
+ * itself. Its messages go over one that exists already and has more ranks, told from those of others by their tag. */
+typedef struct Borrowed {
+    MPI_Comm mpi; /* the library's collectives among these ranks; nothing else is sent on it, and it is not freed */
+    MPI_Comm messages; /* ours alone; it must outlive the Comm */
+    int tag;           /* the first of COMM_TAGS that nobody else uses there */
+    int rank, size;
+    const int *at, *node;    /* [size] the ranks in `messages`; the numbers of their nodes, */
+    int nodes;               /* below this. Both are copied */
+    struct WindowPool *pool; /* NULL: the ranks share no memory */
+} Borrowed;
+enum { COMM_TAGS = 3 }; /* the communicator's, its nodes', and those across the nodes */
+Comm *comm_borrow(const Borrowed *borrowed);
 
 /* For a thread that communicates while others of its rank compute (mpi/parallel/queue.h). Whoever waits in MPI busy-waits: it takes
  * a core from those, and lets no other thread call MPI. With `aside` it polls, and calls that in between. NULL: it waits in MPI, as

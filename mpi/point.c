@@ -5,7 +5,7 @@
 #include "mpi/pieces.h"
 #include <limits.h>
 
-enum { TAG = 0 }; /* messages between two ranks arrive in the order in which they were sent: one tag is enough */
+/* Messages between two ranks arrive in the order in which they were sent: one tag is enough for a communicator. */
 
 static size_t limit = INT_MAX;
 
@@ -13,6 +13,13 @@ void
 point_set_limit(size_t elements)
 {
     limit = elements == 0 || elements > INT_MAX ? INT_MAX : elements;
+}
+
+/* A rank where our messages go. */
+static int
+address(const Comm *comm, int rank)
+{
+    return comm->at != NULL ? comm->at[rank] : rank;
 }
 
 /* At least one: an empty vector is an empty message, which the other rank waits for. */
@@ -38,16 +45,16 @@ point_send(Comm *comm, int to, const void *x, size_t n, Element type)
         return;
     }
     for (int i = 0; i < messages(n); i++)
-        CHECK_MPI(
-            MPI_Send(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, TAG, comm->mpi));
+        CHECK_MPI(MPI_Send(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), address(comm, to),
+                           comm->tag, comm->messages));
 }
 
-/* Message i of the vector. */
+/* Message i of the vector, from this address. */
 static void
 receive(Comm *comm, int from, void *y, size_t n, Element type, int i, MPI_Status *status)
 {
-    CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, TAG, comm->mpi,
-                       status));
+    CHECK_MPI(MPI_Recv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, comm->tag,
+                       comm->messages, status));
 }
 
 void
@@ -60,7 +67,7 @@ point_receive(Comm *comm, int from, void *y, size_t n, Element type)
         return;
     }
     for (int i = 0; i < messages(n); i++)
-        receive(comm, from, y, n, type, i, MPI_STATUS_IGNORE);
+        receive(comm, address(comm, from), y, n, type, i, MPI_STATUS_IGNORE);
 }
 
 /* Whose first message it is, his are the others too. */
@@ -71,15 +78,19 @@ point_receive_any(Comm *comm, void *y, size_t n, Element type)
     receive(comm, MPI_ANY_SOURCE, y, n, type, 0, &status);
     for (int i = 1; i < messages(n); i++)
         receive(comm, status.MPI_SOURCE, y, n, type, i, MPI_STATUS_IGNORE);
-    return status.MPI_SOURCE;
+    int rank = status.MPI_SOURCE;
+    if (comm->at != NULL)
+        for (rank = 0; comm->at[rank] != status.MPI_SOURCE;)
+            rank++;
+    return rank;
 }
 
 void
 point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void *y, size_t m, Element type)
 {
     if (messages(n) == 1 && messages(m) == 1 && !comm_polls(comm)) {
-        CHECK_MPI(MPI_Sendrecv(x, (int)n, element_mpi(type), to, TAG, y, (int)m, element_mpi(type), from, TAG,
-                               comm->mpi, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(x, (int)n, element_mpi(type), address(comm, to), comm->tag, y, (int)m, element_mpi(type),
+                               address(comm, from), comm->tag, comm->messages, MPI_STATUS_IGNORE));
         return;
     }
     Pending in, out; /* the two may be different numbers of messages */
@@ -100,13 +111,13 @@ begin(Comm *comm, Pending *pending, size_t n)
 void
 point_begin_send(Comm *comm, int to, const void *x, size_t n, Element type, Pending *pending)
 {
-    point_begin_send_tagged(comm, to, TAG, x, n, type, pending);
+    point_begin_send_tagged(comm, to, 0, x, n, type, pending);
 }
 
 void
 point_begin_receive(Comm *comm, int from, void *y, size_t n, Element type, Pending *pending)
 {
-    point_begin_receive_tagged(comm, from, TAG, y, n, type, pending);
+    point_begin_receive_tagged(comm, from, 0, y, n, type, pending);
 }
 
 void
@@ -114,8 +125,8 @@ point_begin_send_tagged(Comm *comm, int to, int tag, const void *x, size_t n, El
 {
     begin(comm, pending, n);
     for (int i = 0; i < pending->count; i++)
-        CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), to, tag, comm->mpi,
-                            &pending->request[i]));
+        CHECK_MPI(MPI_Isend(element_at(x, type, (size_t)i * limit), length(n, i), element_mpi(type), address(comm, to),
+                            comm->tag + tag, comm->messages, &pending->request[i]));
 }
 
 void
@@ -123,8 +134,8 @@ point_begin_receive_tagged(Comm *comm, int from, int tag, void *y, size_t n, Ele
 {
     begin(comm, pending, n);
     for (int i = 0; i < pending->count; i++)
-        CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type), from, tag,
-                            comm->mpi, &pending->request[i]));
+        CHECK_MPI(MPI_Irecv(element_at(y, type, (size_t)i * limit), length(n, i), element_mpi(type),
+                            address(comm, from), comm->tag + tag, comm->messages, &pending->request[i]));
 }
 
 /* Polls as long as there is something else to do; then as MPI waits, which the watchdog sees (mpi/watch). */

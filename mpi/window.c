@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/cores.h"
+#include "mpi/window_pool.h"
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -16,86 +17,110 @@ node_of(Comm *comm)
     return comm->node ? comm->node : comm;
 }
 
-enum { WINDOW_PAGE = 4096 };
-
 /* ---- segments ---------------------------------------------------------------------------------------------------------- */
 
 static void
 segment_free(WindowSegment *segment)
 {
-    CHECK_MPI(MPI_Win_unlock_all(segment->window));
-    CHECK_MPI(MPI_Win_free(&segment->window));
+    shared_memory_free(&segment->memory);
     array_free(segment->bytes);
     array_free(segment->part);
     array_free(segment);
 }
 
-/* Where everybody's part is, from the first page of it that begins in it: MPI gives addresses that are good for its own numbers
- * only. Processes map memory page by page, so all of them see the page begin at the same place. */
-static void
-segment_find_parts(WindowSegment *segment, Comm *node, const char *mine, size_t bytes)
+static WindowSegment *
+segment_of(int ranks)
 {
-    const size_t own[2] = {bytes, (WINDOW_PAGE - (uintptr_t)mine % WINDOW_PAGE) % WINDOW_PAGE};
-    size_t(*all)[2] = array_create((size_t)node->size, sizeof(own));
-    CHECK_MPI(MPI_Allgather(own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, node->mpi));
-    segment->bytes = ARRAY(size_t, (size_t)node->size);
-    segment->part = ARRAY(char *, (size_t)node->size);
-    for (int i = 0; i < node->size; i++) {
-        MPI_Aint allocated;
-        int unit;
-        char *begin;
-        CHECK_MPI(MPI_Win_shared_query(segment->window, i, &allocated, &unit, &begin));
-        segment->bytes[i] = all[i][0];
-        segment->part[i] = begin + all[i][1];
-        CHECK_THAT((uintptr_t)segment->part[i] % WINDOW_PAGE == 0,
-                   "MPI shows the ranks parts of pages at different places");
-    }
-    array_free(all);
+    WindowSegment *segment = ARRAY(WindowSegment, 1);
+    segment->memory.file = -1;
+    segment->bytes = ARRAY(size_t, (size_t)ranks);
+    segment->part = ARRAY(char *, (size_t)ranks);
+    return segment;
 }
 
-/* NULL if there is no such memory, on all ranks. */
-static WindowSegment *
-segment_create(Comm *node, size_t bytes)
+/* Each part on pages of its own, which its rank reserves. Returns where mine begins and how long all of them are. */
+static size_t
+segment_lay_out(const WindowSegment *segment, const Comm *node, size_t *all)
 {
-    /* Each part on pages of its own, which lie in the memory of whoever touches them first. */
-    MPI_Info info;
-    CHECK_MPI(MPI_Info_create(&info));
-    CHECK_MPI(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
-    WindowSegment *segment = ARRAY(WindowSegment, 1);
-    char *begin;
-    const MPI_Aint allocated = (MPI_Aint)(bytes + WINDOW_PAGE);
-    const int code = MPI_Win_allocate_shared(allocated, 1, info, node->mpi, &begin, &segment->window);
-    CHECK_MPI(MPI_Info_free(&info));
-    int ok = code == MPI_SUCCESS, all_ok;
-    CHECK_MPI(MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, node->mpi));
-    if (!all_ok) {
-        array_free(segment);
+    size_t mine = 0;
+    *all = 0;
+    for (int i = 0; i < node->size; i++) {
+        if (i == node->rank)
+            mine = *all;
+        const size_t pages = shared_memory_pages(segment->bytes[i]);
+        CHECK_THAT(pages >= segment->bytes[i] && *all + pages > *all, "vectors of more bytes than there are addresses");
+        *all += pages;
+    }
+    return mine;
+}
+
+/* All ranks of the node must call. NULL if there is no such memory, on all of them. */
+static WindowSegment *
+segment_create(const Comm *node, size_t bytes)
+{
+    WindowSegment *segment = segment_of(node->size);
+    size_t all;
+    CHECK_MPI(MPI_Allgather(&bytes, sizeof(bytes), MPI_BYTE, segment->bytes, sizeof(bytes), MPI_BYTE, node->mpi));
+    const size_t mine = segment_lay_out(segment, node, &all);
+    if (!shared_memory_create(&segment->memory, node->mpi, all)) {
+        segment_free(segment);
         return NULL;
     }
-    segment_find_parts(segment, node, begin, bytes);
-    /* The epoch lasts as long as the window: loads and stores are all that we do with it. */
-    CHECK_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, segment->window));
-    char *mine = segment->part[node->rank];
+    char *part = segment->memory.begin;
+    for (int i = 0; i < node->size; part += shared_memory_pages(segment->bytes[i++]))
+        segment->part[i] = part;
 #ifdef MADV_HUGEPAGE
     if (bytes >=
         (size_t)4 << 20) /* a wish: where the system gives them to shared memory, there are fewer pages to look up */
-        madvise(mine, bytes, MADV_HUGEPAGE);
+        madvise(segment->part[node->rank], bytes, MADV_HUGEPAGE);
 #endif
-    memset(mine, 0, bytes);
-    CHECK_MPI(MPI_Barrier(node->mpi)); /* nobody reads before it is zero */
-    return segment;
+    int ok = shared_memory_reserve(&segment->memory, mine, shared_memory_pages(bytes)), all_ok;
+    CHECK_MPI(MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, node->mpi));
+    if (all_ok)
+        return segment;
+    segment_free(segment);
+    return NULL;
+}
+
+/* All nodes or none have it. */
+static WindowSegment *
+segment_create_everywhere(Comm *comm, size_t bytes)
+{
+    WindowSegment *segment = segment_create(node_of(comm), bytes);
+    int ok = segment != NULL, all_ok;
+    CHECK_MPI(MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, comm->mpi));
+    if (ok && !all_ok)
+        segment_free(segment);
+    return all_ok ? segment : NULL;
+}
+
+void *
+window_try_allocate(Comm *comm, size_t bytes, Error *error)
+{
+    if (!window_possible(comm, error))
+        return NULL;
+    NodeWindow *window = comm->window;
+    WindowSegment *segment = segment_create_everywhere(comm, bytes);
+    if (segment == NULL) {
+        error_set(error,
+                  "%zu bytes for each rank in memory that the ranks of a node share are more than there is; make "
+                  "/dev/shm larger (docker run --shm-size), or the vectors shorter",
+                  bytes);
+        return NULL;
+    }
+    segment->id = ++window->allocated;
+    segment->next = window->segments;
+    window->segments = segment;
+    return segment->part[window->rank];
 }
 
 void *
 window_allocate(Comm *comm, size_t bytes)
 {
-    NodeWindow *window = window_of(comm);
-    WindowSegment *segment = segment_create(node_of(comm), bytes);
-    CHECK_THAT(segment != NULL, "no %zu bytes of memory that this node's ranks share; is /dev/shm full?", bytes);
-    segment->id = ++window->allocated;
-    segment->next = window->segments;
-    window->segments = segment;
-    return segment->part[window->rank];
+    Error error;
+    void *mine = window_try_allocate(comm, bytes, &error);
+    CHECK_THAT(mine != NULL, "%s", error.text);
+    return mine;
 }
 
 void
@@ -153,36 +178,69 @@ can_share(Comm *comm)
     return all_ok;
 }
 
+enum { LOOKS = 2000 }; /* some 50 microseconds: longer than a rank that has a core keeps others waiting */
+
 static NodeWindow *
 window_create(Comm *comm)
 {
-    enum { LOOKS = 2000 }; /* some 50 microseconds: longer than a rank that has a core keeps others waiting */
     NodeWindow *window = ARRAY(NodeWindow, 1);
     window->comm = comm;
-    window->mpi = node_of(comm)->mpi;
     window->rank = node_of(comm)->rank;
     window->ranks = node_of(comm)->size;
     window->several_nodes = comm->nodes > 1;
     window->patience = cores_are_shared(comm->mpi) ? 0 : LOOKS;
     if (can_share(comm))
-        window->staging = segment_create(node_of(comm), WINDOW_STAGING);
-    int ok = window->staging != NULL, all_ok;
-    CHECK_MPI(MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, comm->mpi));
-    if (ok && !all_ok) {
-        segment_free(window->staging);
-        window->staging = NULL;
-    }
+        window->staging = segment_create_everywhere(comm, WINDOW_STAGING);
     return window;
+}
+
+/* A communicator that was borrowed: nothing is created, and one message of the library's tells all. */
+static NodeWindow *
+window_borrow(Comm *comm)
+{
+    const Comm *node = comm->node;
+    NodeWindow *window = ARRAY(NodeWindow, 1);
+    window->comm = comm;
+    window->rank = node->rank;
+    window->ranks = node->size;
+    window->several_nodes = comm->nodes > 1;
+    WindowSegment *segment = segment_of(node->size);
+    uint64_t begin = 0;
+    window->patience = window_pool_shares_cores(comm->pool) ? 0 : LOOKS;
+    segment->slot = window_pool_take(comm->pool, comm, segment->part, &begin);
+    if (segment->slot < 0) {
+        segment_free(segment);
+        return window;
+    }
+    for (int i = 0; i < node->size; i++)
+        segment->bytes[i] = WINDOW_STAGING;
+    for (int i = 0; i < WINDOW_COUNTERS; i++)
+        window->counter[i] = begin; /* what the slot's flags were set to for others is less */
+    window->staging = segment;
+    return window;
+}
+
+/* The highest number that any flag of mine was set to. */
+static uint64_t
+highest_of(const NodeWindow *window)
+{
+    uint64_t highest = 0;
+    for (int i = 0; i < WINDOW_COUNTERS; i++)
+        if (window->counter[i] > highest)
+            highest = window->counter[i];
+    return highest;
 }
 
 bool
 window_possible(Comm *comm, Error *reason)
 {
     if (comm->window == NULL)
-        comm->window = window_create(comm);
+        comm->window = comm->pool != NULL ? window_borrow(comm) : window_create(comm);
     if (comm->window->staging == NULL)
-        return error_set(reason, "the ranks of a node are not on one machine, or it has no memory for them to share; "
-                                 "choose nodes as they are (ranks_per_node 0), or a rung that sends messages");
+        return error_set(reason,
+                         "the ranks of a node are not on one machine, or /dev/shm is full; choose nodes as they are "
+                         "(ranks_per_node 0), make it larger (docker run --shm-size), or take a rung that "
+                         "sends messages");
     return true;
 }
 
@@ -203,70 +261,10 @@ window_free_all(Comm *comm)
         return;
     while (window->segments != NULL)
         window_free(comm, window->segments->part[window->rank]);
+    if (window->staging != NULL && comm->pool != NULL)
+        window_pool_give_back(comm->pool, comm->node, window->staging->slot, highest_of(window));
     if (window->staging != NULL)
         segment_free(window->staging);
     array_free(window);
     comm->window = NULL;
-}
-
-/* ---- waiting --------------------------------------------------------------------------------------------------------------- */
-
-static inline void
-relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
-const WindowWatch *window_watch; /* global, because there is one watchdog in a process */
-
-static void
-wait_a_little(const NodeWindow *window, unsigned looks)
-{
-    const bool polls = comm_polls(window->comm);
-    if (looks < window->patience && !polls) {
-        relax();
-        return;
-    }
-    /* MPI moves a message on only while it is called, and the rank that we wait for may wait for one of ours: across the nodes in
-     * this very call, or, whatever the nodes, for one that the program sends besides. */
-    enum { SELDOM = 16 };
-    if (polls || window->several_nodes || looks % SELDOM == SELDOM - 1) {
-        int there;
-        CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, window->mpi, &there, MPI_STATUS_IGNORE));
-    }
-    if (polls)
-        window->comm->aside(window->comm->aside_context, looks);
-    else
-        sched_yield();
-}
-
-/* Whose part of the buffers the flag is in. */
-static int
-rank_of_flag(const NodeWindow *window, const _Atomic uint64_t *number)
-{
-    const uintptr_t at = (uintptr_t)number;
-    for (int i = 0; i < window->ranks; i++)
-        if (at >= (uintptr_t)window->staging->part[i] && at - (uintptr_t)window->staging->part[i] < WINDOW_STAGING)
-            return i;
-    return -1;
-}
-
-void
-window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
-{
-    enum { SHORT = 1 << 14 }; /* looks: milliseconds */
-    const WindowWatch *watch = NULL;
-    for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++) {
-        if (looks >= SHORT && watch == NULL && window_watch != NULL && !comm_naps(window->comm)) {
-            watch = window_watch;
-            watch->begin(window->mpi, rank_of_flag(window, number));
-        }
-        wait_a_little(window, looks);
-    }
-    if (watch != NULL)
-        watch->end();
 }

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "mpi/comm.h"
+#include "mpi/shared_memory.h"
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -28,7 +29,8 @@ typedef struct WindowFlag {
 
 /* Memory that was allocated together. Numbered from 1 in the order of allocation, which is the same on all ranks. */
 typedef struct WindowSegment {
-    MPI_Win window;
+    SharedMemory memory; /* none if it is a slot of a pool */
+    int slot;            /* then this one (mpi/window_pool.h) */
     uint32_t id;
     size_t *bytes; /* [ranks] of each part */
     char **part;   /* [ranks] their addresses here */
@@ -37,7 +39,6 @@ typedef struct WindowSegment {
 
 typedef struct NodeWindow {
     const Comm *comm;                  /* whose window it is */
-    MPI_Comm mpi;                      /* of the node */
     int rank, ranks;                   /* the place in it, how many there are */
     unsigned patience;                 /* looks at a flag before the core is left to others */
     bool several_nodes;                /* messages go on between them: while a rank waits, it calls MPI often */
@@ -51,7 +52,11 @@ typedef struct NodeWindow {
  * to a page, zero. All ranks of comm must call. Ends the program where window_possible is false or there is no memory. */
 void *window_allocate(Comm *comm, size_t bytes);
 
-/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. */
+/* The same; NULL with a sentence, on all ranks, instead of the end. */
+void *window_try_allocate(Comm *comm, size_t bytes, Error *error);
+
+/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. Nobody is waited
+ * for: the others still see what they have mapped. */
 void window_free(Comm *comm, void *mine);
 
 /* Whether the ranks of each node really are on one machine. False with the reason, the same on all ranks. All ranks must make the
@@ -86,9 +91,10 @@ window_raise(WindowFlag *flag, uint64_t number)
 /* The slow part of window_await. */
 void window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least);
 
-/* Told of waits that are not short: begin names the rank of window->mpi that is waited for, or -1. Not told of waits with naps. */
+/* Told of waits that are not short: begin names the rank of `messages` that is waited for, or -1. Not told
+ * while others of the rank compute (comm_poll). */
 typedef struct WindowWatch {
-    void (*begin)(MPI_Comm node, int rank);
+    void (*begin)(MPI_Comm messages, int rank);
     void (*end)(void);
 } WindowWatch;
 extern const WindowWatch *window_watch; /* NULL: nobody watches (mpi/watch does) */

@@ -64,4 +64,11 @@ bench-dropin: all $(DROPIN_TIMES)  ## MPI_Allreduce of a foreign program on the 
 	 $(call dropin_summary,ours,private vectors through the drop-in library,$(FLOORS_PRIVATE)) || status=1; \
 	 $(call dropin_summary,none,the same without it: nothing but noise,0:0) || status=1; exit $$status
 
-.PHONY: bench-allreduce bench-cluster bench-model bench-dropin
+# A communicator that lives for one all-reduce: at most twice as long as on the MPI library.
+DROPIN_LIVES := $(BUILD)/tests/mpi/dropin_lives
+bench-communicators: all $(DROPIN_LIVES)  ## MPI_Comm_dup, MPI_Allreduce, MPI_Comm_free on the drop-in library, beside the library's own
+	@for rung in window ring auto; do echo "RUNGS_ALLREDUCE=$$rung"; \
+	    sh tools/mpirun.sh $(BENCH_RANKS) env LD_PRELOAD=$(abspath $(MPI_LIBRARY)) RUNGS_ALLREDUCE=$$rung \
+	        $(DROPIN_LIVES) $(call rounds,101) || exit 1; done
+
+.PHONY: bench-allreduce bench-cluster bench-model bench-dropin bench-communicators

@@ -16,7 +16,7 @@ $(BUILD)/pic/librungs_mpi.a: $(MPI_RUNG_OBJECTS)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-link_mpi = $(call link_library,$(MPI_LIBS) -lm -lpthread)
+link_mpi = $(call link_library,$(MPI_LIBS) -lm -lpthread -ldl)
 
 $(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
 	$(call say,LINK,$@)
@@ -25,10 +25,17 @@ $(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs
 # ---- tests -----------------------------------------------------------------------------------------
 # The test programs are foreign programs, and run on the MPI library itself as well as on ours. The library with broken rungs must be
 # found broken. Our own programs have collectives that count (mpi/watch/); where the MPI library stands first, the linker leaves them out.
-MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads dropin_times)
+MPI_GUESTS := $(addprefix $(BUILD)/tests/mpi/,test_dropin_mpi test_dropin_guest_mpi dropin_threads dropin_times dropin_order dropin_lives dropin_device fuzz_dropin)
 $(MPI_GUESTS): %: %.o $(BUILD)/tests/libtesting.a $(BUILD)/librungs.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $< $(MPI_LIBS) $(filter %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
+
+# A CUDA driver that is none, for dropin_device.
+MPI_DRIVER := $(BUILD)/tests/mpi/libcuda_fake.so
+$(MPI_DRIVER): $(BUILD)/pic/tests/mpi/fake_driver.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libcuda.so.1 $^ -o $@
 
 MPI_WRONG := $(BUILD)/tests/mpi/librungs_mpi_wrong.so
 $(MPI_WRONG): $(MPI_OBJECTS) $(BUILD)/pic/tests/wrong/mpi_rungs.o $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
@@ -38,10 +45,19 @@ $(MPI_WRONG): $(MPI_OBJECTS) $(BUILD)/pic/tests/wrong/mpi_rungs.o $(BUILD)/pic/l
 
 ifeq ($(MPI),1)
 all: $(MPI_LIBRARY)
-test: $(MPI_WRONG) $(MPI_GUESTS)
+test: $(MPI_WRONG) $(MPI_DRIVER) $(MPI_GUESTS)
 endif
 
 mpi-test: all  ## run mpi4py's tests of collectives on our drop-in library, on 1 to 4 ranks
 	@MPI=$(MPI) sh tools/mpi_test.sh $(MPI_LIBRARY)
 
-.PHONY: mpi-test
+# A third of the time on each of three ways to all-reduce. A failure names the SEED of its round.
+MPI_FUZZ := $(BUILD)/tests/mpi/fuzz_dropin
+mpi-fuzz: SECONDS ?= 60
+mpi-fuzz: RANKS ?= 4
+mpi-fuzz: $(MPI_LIBRARY) $(MPI_FUZZ)  ## random programs on our drop-in library: SECONDS=600 RANKS=4 SEED=17
+	@for rung in window ring auto; do echo "mpi-fuzz: RUNGS_ALLREDUCE=$$rung"; \
+	    timeout -k 10 $$(($(SECONDS) / 3 + 300)) sh tools/mpirun.sh $(RANKS) env LD_PRELOAD=$(abspath $(MPI_LIBRARY)) RUNGS_ALLREDUCE=$$rung \
+	        RUNGS_MPI_VERBOSE=1 $(MPI_FUZZ) $$(($(SECONDS) / 3)) $(SEED) || exit 1; done
+
+.PHONY: mpi-test mpi-fuzz

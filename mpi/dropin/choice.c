@@ -44,9 +44,9 @@ static Operation operations[COLLECTIVES] = {
 static int ranks_per_node;
 
 /* What is used unless a variable names a rung: the first that will do. All-reduce needs no messages where all ranks share a node's
- * memory, whatever the length; that takes WINDOW_STAGING bytes of it for each rank of each communicator that all-reduces. Else
- * short vectors want few messages, long ones few bytes. After these stand all other rungs from the top down, so that there is one
- * that accepts; never one that measures before it chooses, and the library's last. */
+ * memory, whatever the length; there is some for a few communicators at a time (mpi/window_pool.h). Else short vectors want few
+ * messages, long ones few bytes. After these stand all other rungs from the top down, so that there is one that accepts; never one
+ * that measures before it chooses, and the library's last. */
 static const struct {
     CollectiveKind kind;
     size_t bytes;

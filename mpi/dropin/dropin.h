@@ -1,4 +1,6 @@
-/* A drop-in for MPI's collectives: build/librungs_mpi.so exports the eight routines below and nothing else. Any C program that was
+/* SPDX-License-Identifier: MIT
+ *
+ * A drop-in for MPI's collectives: build/librungs_mpi.so exports the ten routines below and nothing else. Any C program that was
  * built against the same MPI library runs them on the rungs of this project with
  *
  *     mpirun -n 4 env LD_PRELOAD=build/librungs_mpi.so PROGRAM
@@ -23,19 +25,27 @@
  * demands to be equal on all ranks (MPI 3.1, chapter 5):
  *
  *     Allreduce, Reduce,        the same count, type and operation on all ranks: taken over are the types and operations of
- *     Reduce_scatter            mpi/element.h and those with the same bits (MPI_LONG; sums and products of MPI_UNSIGNED).
- *                               Reduce_scatter only where each rank's part is that of chunk_of; the block variant's always is
+ *     Reduce_scatter            mpi/element.h and others that mean the same (MPI_LONG; sums and products of MPI_UNSIGNED).
+ *                               Reduce_scatter only where each rank's part is that of chunk_of, and none is empty
  *     Bcast, Allgather,         counts and types may differ between ranks as long as the bytes are as many (one has a vector, one a
  *     Alltoall                  column of a matrix): every type is taken over, those with gaps packed into bytes and unpacked
  *     Barrier                   always
  *
- * Left to the library: communicators between groups, and of one rank; other operations and types in reductions; wrong arguments,
- * which it reports to the program's error handler. What fails within a rung ends all ranks with a sentence.
+ * Left to the library: communicators between groups, of one rank, and with ranks outside MPI_COMM_WORLD; other operations and types
+ * in reductions; calls with nothing to do; wrong arguments, which it reports to the program's error handler. What fails within a
+ * rung ends all ranks with a sentence. Vectors in the memory of a CUDA device are copied to the host and back (device.h).
  *
- * The first collective call on a communicator makes a Comm of it, which takes as long as making four communicators, and the first
- * all-reduce allocates the window's buffers. All is freed with the communicator, or at MPI_Finalize. Threads may call at the same
- * time on different communicators, as MPI allows.
- * SPDX-License-Identifier: MIT */
+ * Integers wrap around, minimum and maximum see the sign of the type, floating-point results are the same bits on all ranks:
+ * types.c says where the library's results may be others.
+ *
+ * Nothing waits that would not wait in the library. Memory that a node's ranks share is allocated once, in MPI_Init; a communicator
+ * gets a part of it if there is one left, else its all-reduces send messages. It becomes ours in the first call in which every rank
+ * must wait for all others (Allreduce, Allgather, Alltoall, Barrier, Reduce_scatter): until then Bcast and Reduce are left to the
+ * library, but for MPI_COMM_WORLD, which is ours from MPI_Init on. To free one is a matter of each rank alone. Threads may call at
+ * the same time on different communicators, as MPI allows.
+ *
+ * MPI must be started by C's MPI_Init or MPI_Init_thread, and all ranks must have loaded this library: else they end with a
+ * sentence. */
 #ifndef MPI_DROPIN_DROPIN_H
 #define MPI_DROPIN_DROPIN_H
 
@@ -44,6 +54,8 @@
 /* The library is compiled with everything hidden. */
 #define DROPIN_EXPORT __attribute__((visibility("default")))
 
+DROPIN_EXPORT int MPI_Init(int *argc, char ***argv);
+DROPIN_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 DROPIN_EXPORT int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                                 MPI_Comm comm);
 DROPIN_EXPORT int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,

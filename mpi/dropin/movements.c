@@ -8,10 +8,10 @@ int
 MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm mpi)
 {
     const CollectiveKind kind = COLLECTIVE_BROADCAST;
-    Comm *comm = dropin_comm(mpi);
+    Comm *comm = dropin_comm(mpi, false);
     const CollectiveRung *rung = NULL;
     Layout layout;
-    if (comm != NULL && root >= 0 && root < comm->size && layout_of(&layout, datatype, count, comm) &&
+    if (comm != NULL && root >= 0 && root < comm->size && layout_of(&layout, datatype, count) &&
         layout_has(&layout, buffer))
         rung = dropin_rung(kind, comm, layout.bytes, ELEMENT_BYTE);
     if (rung == NULL)
@@ -36,15 +36,14 @@ static bool
 exchange_of(Exchange *e, MPI_Comm mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
             int recvcount, MPI_Datatype recvtype)
 {
-    e->comm = dropin_comm(mpi);
     e->in_place = sendbuf == MPI_IN_PLACE;
-    if (e->comm == NULL || recvbuf == MPI_IN_PLACE || !layout_of(&e->receive, recvtype, recvcount, e->comm) ||
-        !layout_has(&e->receive, recvbuf))
+    if (recvbuf == MPI_IN_PLACE || !layout_of(&e->receive, recvtype, recvcount) || !layout_has(&e->receive, recvbuf))
         return false;
+    e->comm = dropin_comm(mpi, e->receive.bytes > 0);
     e->send = e->receive;
-    if (e->in_place)
-        return true;
-    return layout_of(&e->send, sendtype, sendcount, e->comm) && layout_has(&e->send, sendbuf) &&
+    if (e->comm == NULL || e->in_place)
+        return e->comm != NULL;
+    return layout_of(&e->send, sendtype, sendcount) && layout_has(&e->send, sendbuf) &&
            e->send.bytes == e->receive.bytes;
 }
 
@@ -72,7 +71,7 @@ MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *r
     void *x = e.in_place ? block(y, e.receive.bytes, e.comm->rank) : layout_open(&e.send, 1, sendbuf, true);
     dropin_run(kind, e.rung, e.comm, x, y, e.n, ELEMENT_BYTE, REDUCTION_SUM, 0);
     if (!e.in_place)
-        layout_close(&e.send, 1, NULL, x, false);
+        layout_close(&e.send, 1, sendbuf, x, false);
     layout_close(&e.receive, e.comm->size, recvbuf, y, true);
     return MPI_SUCCESS;
 }
@@ -106,7 +105,7 @@ MPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *re
     if (e.in_place)
         array_free(x);
     else
-        layout_close(&e.send, p, NULL, x, false);
+        layout_close(&e.send, p, sendbuf, x, false);
     layout_close(&e.receive, p, recvbuf, y, true);
     return MPI_SUCCESS;
 }
@@ -115,7 +114,7 @@ int
 MPI_Barrier(MPI_Comm mpi)
 {
     const CollectiveKind kind = COLLECTIVE_BARRIER;
-    Comm *comm = dropin_comm(mpi);
+    Comm *comm = dropin_comm(mpi, true);
     const CollectiveRung *rung = comm ? dropin_rung(kind, comm, 0, ELEMENT_BYTE) : NULL;
     if (rung == NULL)
         return dropin_left(kind, PMPI_Barrier(mpi));

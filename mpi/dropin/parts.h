@@ -6,11 +6,37 @@
 #include "mpi/collectives/collectives.h"
 #include "mpi/dropin/dropin.h"
 
+/* ---- start.c ---- */
+
+/* What the communicators share. */
+typedef struct World {
+    MPI_Comm messages; /* of all ranks, ours alone; errors come back */
+    MPI_Group group;   /* of MPI_COMM_WORLD */
+    int rank, size;    /* there */
+    int tags;          /* tags are below this */
+    struct WindowPool *pool;
+} World;
+
+/* ---- present.c ---- */
+
+/* Ends all ranks with a sentence unless all have loaded this library. */
+void present_check(void);
+
 /* ---- communicators.c ---- */
 
-/* The Comm of the program's communicator, made now if it is the first call, in which all its ranks take part. NULL where all calls
- * are left to the library. */
-Comm *dropin_comm(MPI_Comm mpi);
+void communicators_start(const World *world);
+void communicators_end(void);
+
+/* The Comm of the program's communicator. NULL where the call is left to the library. If there is none yet it is made, but only
+ * with all_wait: no rank can leave this call before all have come, and all know that; then to wait for each other here changes
+ * nothing. The same on all ranks. */
+Comm *dropin_comm(MPI_Comm mpi, bool all_wait);
+
+/* The ranks of a communicator that may be ours, or 0. */
+int dropin_size(MPI_Comm mpi);
+
+/* A communicator on which errors come back, and are not the program's; MPI_COMM_NULL before all has begun. */
+MPI_Comm dropin_quiet(void);
 
 /* ---- choice.c ---- */
 
@@ -31,27 +57,26 @@ int dropin_left(CollectiveKind kind, int code);
 
 /* ---- types.c ---- */
 
-/* The element and the reduction that compute the same bits; false if there are none. */
+/* The element and the reduction that compute what the type and the operation mean; false if there are none. */
 bool dropin_reduction(MPI_Datatype datatype, MPI_Op op, Element *type, Reduction *reduction);
 
 /* `count` items of a type as bytes. */
 typedef struct Layout {
     MPI_Datatype type;
-    MPI_Comm mpi; /* ours: errors come back, and are not the program's */
     int count;
     size_t item, bytes; /* of one, and of all */
     bool plain;         /* they lie in memory as they are sent, without gaps */
 } Layout;
 
 /* False if no data can be described so: a negative count, no type or one that is not committed. */
-bool layout_of(Layout *layout, MPI_Datatype type, int count, const Comm *comm);
+bool layout_of(Layout *layout, MPI_Datatype type, int count);
 
 /* False if a plain vector with elements is nowhere. Other types may hold addresses and begin at MPI_BOTTOM. */
 bool layout_has(const Layout *layout, const void *buffer);
 
-/* Begin and end of using `blocks` layouts, one behind the other in buffer, as bytes: the buffer itself, or a copy. With `read` the
- * bytes are those of the buffer; with `write` the buffer is given them at the end. */
+/* Begin and end of using `blocks` layouts, one behind the other in buffer, as bytes: the buffer itself, or a copy if it has gaps or
+ * is on a device. With `read` the bytes are those of the buffer; with `write` the buffer is given them at the end. */
 void *layout_open(const Layout *layout, int blocks, const void *buffer, bool read);
-void layout_close(const Layout *layout, int blocks, void *buffer, void *bytes, bool write);
+void layout_close(const Layout *layout, int blocks, const void *buffer, void *bytes, bool write);
 
 #endif

@@ -1,5 +1,6 @@
 /* MPI_Allreduce, MPI_Reduce, MPI_Reduce_scatter. SPDX-License-Identifier: MIT */
 #include "core/array.h"
+#include "mpi/dropin/device.h"
 #include "mpi/dropin/parts.h"
 
 /* A reduction as its rungs want it. */
@@ -11,11 +12,11 @@ typedef struct Vector {
     const CollectiveRung *rung;
 } Vector;
 
-/* False if the library must do it. */
+/* False if the library must do it: also where there is nothing to do, for which no rank may wait. */
 static bool
 vector_of(Vector *vector, CollectiveKind kind, MPI_Comm mpi, size_t n, MPI_Datatype datatype, MPI_Op op)
 {
-    vector->comm = dropin_comm(mpi);
+    vector->comm = n > 0 ? dropin_comm(mpi, kind != COLLECTIVE_REDUCE) : NULL; /* the root alone waits for all */
     vector->n = n;
     if (vector->comm == NULL || !dropin_reduction(datatype, op, &vector->type, &vector->op))
         return false;
@@ -30,6 +31,28 @@ are_buffers(const void *x, const void *y, size_t n)
     return n == 0 || (x != NULL && y != NULL && y != MPI_IN_PLACE && x != y);
 }
 
+static size_t
+bytes_of(const Vector *v)
+{
+    return v->n * element_size(v->type);
+}
+
+/* From sendbuf to recvbuf, which may be on devices; without a result recvbuf is of no meaning. */
+static int
+reduce(CollectiveKind kind, const Vector *v, const void *sendbuf, void *recvbuf, int root, bool result)
+{
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    Mirror y = {.host = recvbuf}, x;
+    if (result)
+        y = mirror_open(recvbuf, bytes_of(v), in_place);
+    x = in_place ? y : mirror_open(sendbuf, bytes_of(v), true);
+    dropin_run(kind, v->rung, v->comm, x.host, y.host, v->n, v->type, v->op, root);
+    if (!in_place)
+        mirror_close(&x, false);
+    mirror_close(&y, true);
+    return MPI_SUCCESS;
+}
+
 int
 MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm mpi)
 {
@@ -38,8 +61,7 @@ MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
     if (count < 0 || !are_buffers(sendbuf, recvbuf, (size_t)count) ||
         !vector_of(&v, kind, mpi, (size_t)count, datatype, op))
         return dropin_left(kind, PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, mpi));
-    const void *x = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    return dropin_run(kind, v.rung, v.comm, x, recvbuf, v.n, v.type, v.op, 0);
+    return reduce(kind, &v, sendbuf, recvbuf, 0, true);
 }
 
 int
@@ -54,8 +76,7 @@ MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
         ours = sendbuf != MPI_IN_PLACE && (sendbuf != NULL || v.n == 0);
     if (!ours)
         return dropin_left(kind, PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, mpi));
-    const void *x = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-    return dropin_run(kind, v.rung, v.comm, x, recvbuf, v.n, v.type, v.op, root);
+    return reduce(kind, &v, sendbuf, recvbuf, root, v.comm->rank == root);
 }
 
 /* In place the input stands at the beginning of recvbuf, and so does the result. A rung in place would leave the rest of the
@@ -63,30 +84,35 @@ MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
 static int
 reduce_scatter(const Vector *v, const void *sendbuf, void *recvbuf)
 {
+    const bool in_place = sendbuf == MPI_IN_PLACE;
+    const size_t mine = chunk_of(v->n, v->comm->size, v->comm->rank).count * element_size(v->type);
+    Mirror x = mirror_open(in_place ? recvbuf : sendbuf, bytes_of(v), true), y = mirror_open(recvbuf, mine, false);
     void *copy = NULL;
-    if (sendbuf == MPI_IN_PLACE) {
+    if (in_place) {
         copy = array_create(v->n, element_size(v->type));
-        collective_copy(recvbuf, copy, v->n, v->type);
+        collective_copy(x.host, copy, v->n, v->type);
     }
-    dropin_run(COLLECTIVE_REDUCE_SCATTER, v->rung, v->comm, copy ? copy : sendbuf, recvbuf, v->n, v->type, v->op, 0);
+    dropin_run(COLLECTIVE_REDUCE_SCATTER, v->rung, v->comm, copy ? copy : x.host, y.host, v->n, v->type, v->op, 0);
     array_free(copy);
+    mirror_close(&x, false);
+    mirror_close(&y, true);
     return MPI_SUCCESS;
 }
 
-/* The sum of the counts, if each is that of its chunk. */
+/* The sum of the counts, if each is that of its chunk and none is 0: who gets nothing waits for nobody. */
 static bool
 are_chunks(const int counts[], int p, size_t *n)
 {
     *n = 0;
     for (int i = 0; i < p; i++) {
-        if (counts[i] < 0)
+        if (counts[i] <= 0)
             return false;
         *n += (size_t)counts[i];
     }
     for (int i = 0; i < p; i++)
         if ((size_t)counts[i] != chunk_of(*n, p, i).count)
             return false;
-    return true;
+    return p > 0;
 }
 
 int
@@ -94,10 +120,9 @@ MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], M
                    MPI_Comm mpi)
 {
     const CollectiveKind kind = COLLECTIVE_REDUCE_SCATTER;
-    const Comm *comm = dropin_comm(mpi);
     size_t n;
     Vector v;
-    if (comm == NULL || recvcounts == NULL || !are_chunks(recvcounts, comm->size, &n) ||
+    if (recvcounts == NULL || !are_chunks(recvcounts, dropin_size(mpi), &n) ||
         !vector_of(&v, kind, mpi, n, datatype, op) || !are_buffers(sendbuf, recvbuf, n))
         return dropin_left(kind, PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, mpi));
     return reduce_scatter(&v, sendbuf, recvbuf);
@@ -108,10 +133,9 @@ MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_
                          MPI_Comm mpi)
 {
     const CollectiveKind kind = COLLECTIVE_REDUCE_SCATTER;
-    const Comm *comm = dropin_comm(mpi);
+    const int p = dropin_size(mpi);
     Vector v;
-    if (comm == NULL || recvcount < 0 ||
-        !vector_of(&v, kind, mpi, (size_t)recvcount * (size_t)comm->size, datatype, op) ||
+    if (p == 0 || recvcount < 0 || !vector_of(&v, kind, mpi, (size_t)recvcount * (size_t)p, datatype, op) ||
         !are_buffers(sendbuf, recvbuf, v.n))
         return dropin_left(kind, PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, mpi));
     return reduce_scatter(&v, sendbuf, recvbuf);

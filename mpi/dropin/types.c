@@ -1,6 +1,7 @@
 /* MPI's types and operations in our words, and data of any type as bytes. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/dropin/device.h"
 #include "mpi/dropin/parts.h"
 #include <limits.h>
 
@@ -8,7 +9,15 @@
 
 #define WHOLE(type) (sizeof(type) == 8 ? ELEMENT_INT64 : ELEMENT_INT32)
 
-/* Sums and products do not see a sign, minimum and maximum do: those of types whose sign is not their element's are left out. */
+/* What is promised: integers are added and multiplied modulo 2^bits, minimum and maximum see the sign of the type as C has it, and
+ * floating-point results are the same bits on all ranks, rounded in an order of our own. The library's need not be the same: of its
+ * versions some add MPI_UINT8_T with saturation where they have vector instructions for it (Open MPI 4.1 with AVX: 200 + 100 is
+ * 255 in
+ * some elements of a vector and 44 in the rest), or compare MPI_OFFSET without its sign.
+ *
+ * Sums and products modulo 2^bits do not see a sign, minimum and maximum do: those of types whose sign is not their element's are
+ * left
+ * out. */
 static const struct {
     MPI_Datatype datatype;
     Element type;
@@ -82,19 +91,19 @@ is_plain(MPI_Datatype type, size_t item)
 
 /* Packing nothing is refused if the type is not committed. */
 static bool
-may_be_packed(MPI_Datatype type, MPI_Comm mpi)
+may_be_packed(MPI_Datatype type)
 {
     char nothing = 0, space = 0;
     int position = 0;
-    return PMPI_Pack(&nothing, 0, type, &space, 1, &position, mpi) == MPI_SUCCESS;
+    return PMPI_Pack(&nothing, 0, type, &space, 1, &position, dropin_quiet()) == MPI_SUCCESS;
 }
 
 bool
-layout_of(Layout *layout, MPI_Datatype type, int count, const Comm *comm)
+layout_of(Layout *layout, MPI_Datatype type, int count)
 {
-    if (count < 0 || type == MPI_DATATYPE_NULL)
+    if (count < 0 || type == MPI_DATATYPE_NULL || dropin_quiet() == MPI_COMM_NULL)
         return false;
-    *layout = (Layout){.type = type, .mpi = comm->mpi, .count = count, .plain = true};
+    *layout = (Layout){.type = type, .count = count, .plain = true};
     const int i = number_of(type);
     if (i < NUMBERS) {
         layout->item = element_size(numbers[i].type);
@@ -105,7 +114,7 @@ layout_of(Layout *layout, MPI_Datatype type, int count, const Comm *comm)
         layout->plain = is_plain(type, layout->item);
     }
     layout->bytes = layout->item * (size_t)count;
-    return layout->plain || may_be_packed(type, layout->mpi);
+    return layout->plain || may_be_packed(type);
 }
 
 bool
@@ -114,43 +123,60 @@ layout_has(const Layout *layout, const void *buffer)
     return buffer != NULL || layout->bytes == 0 || !layout->plain;
 }
 
+/* All of a buffer from its first byte to its last, gaps too, as the host sees it. */
+static Mirror
+span_open(const Layout *layout, MPI_Aint items, MPI_Aint extent, const char *buffer, MPI_Aint *begin)
+{
+    MPI_Aint lower, length;
+    CHECK_MPI(PMPI_Type_get_true_extent(layout->type, &lower, &length));
+    const MPI_Aint last = (items - 1) * extent;
+    *begin = (MPI_Aint)buffer + lower + (last < 0 ? last : 0);
+    return mirror_open((void *)*begin, (size_t)(length + (last < 0 ? -last : last)), true);
+}
+
 /* MPI packs into at most INT_MAX bytes: as many items at a time as fit. */
 static void
-convert(const Layout *layout, int blocks, char *buffer, char *bytes, bool pack)
+convert(const Layout *layout, int blocks, const char *buffer, char *bytes, bool pack)
 {
     CHECK_THAT(layout->item <= INT_MAX, "one item of a derived type has %zu bytes; at most %d can be packed",
                layout->item, INT_MAX);
     const size_t items = (size_t)layout->count * (size_t)blocks, most = INT_MAX / layout->item;
-    MPI_Aint lower, extent;
+    MPI_Aint lower, extent, begin;
     CHECK_MPI(PMPI_Type_get_extent(layout->type, &lower, &extent));
+    Mirror span = span_open(layout, (MPI_Aint)items, extent, buffer, &begin);
+    const MPI_Aint host = (MPI_Aint)buffer + ((MPI_Aint)span.host - begin);
     for (size_t first = 0; first < items; first += most) {
         const int n = (int)(items - first < most ? items - first : most), size = n * (int)layout->item;
         char *part = bytes + first * layout->item;
-        void *item = (void *)((MPI_Aint)buffer + (MPI_Aint)first * extent);
+        void *item = (void *)(host + (MPI_Aint)first * extent);
         int position = 0;
         if (pack)
-            CHECK_MPI(PMPI_Pack(item, n, layout->type, part, size, &position, layout->mpi));
+            CHECK_MPI(PMPI_Pack(item, n, layout->type, part, size, &position, dropin_quiet()));
         else
-            CHECK_MPI(PMPI_Unpack(part, size, &position, item, n, layout->type, layout->mpi));
+            CHECK_MPI(PMPI_Unpack(part, size, &position, item, n, layout->type, dropin_quiet()));
     }
+    mirror_close(&span, !pack);
 }
 
 void *
 layout_open(const Layout *layout, int blocks, const void *buffer, bool read)
 {
     if (layout->plain || layout->bytes == 0)
-        return (void *)(size_t)buffer;
+        return mirror_open(buffer, layout->bytes * (size_t)blocks, read).host;
     void *bytes = array_create(layout->bytes, (size_t)blocks);
     if (read)
-        convert(layout, blocks, (char *)(size_t)buffer, bytes, true);
+        convert(layout, blocks, buffer, bytes, true);
     return bytes;
 }
 
 void
-layout_close(const Layout *layout, int blocks, void *buffer, void *bytes, bool write)
+layout_close(const Layout *layout, int blocks, const void *buffer, void *bytes, bool write)
 {
-    if (layout->plain || layout->bytes == 0)
+    if (layout->plain || layout->bytes == 0) {
+        Mirror mirror = {bytes, bytes == buffer ? NULL : (void *)(size_t)buffer, layout->bytes * (size_t)blocks};
+        mirror_close(&mirror, write);
         return;
+    }
     if (write)
         convert(layout, blocks, buffer, bytes, false);
     array_free(bytes);

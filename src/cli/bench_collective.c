@@ -157,10 +157,23 @@ bench_fits(const CollectiveBench *bench, Error *error)
     if (bench->messages_svg != NULL && p == 1)
         return error_set(error,
                          "--messages-svg: one rank sends no message; start it on several: sh tools/mpirun.sh 4 ..");
-    Error reason;
-    if (bench->in_window && !window_possible(bench->comm, &reason))
-        return error_set(error, "--in-window: %.200s", reason.text);
     return true;
+}
+
+/* The longest vectors in the window: whether there is room is known only when it has been reserved. */
+static bool
+window_fits(const CollectiveBench *bench, const size_t *bytes, int count, Error *error)
+{
+    if (!bench->in_window)
+        return true;
+    size_t longest = 0;
+    for (int i = 0; i < count; i++)
+        longest = bytes[i] > longest ? bytes[i] : longest;
+    Error reason;
+    void *memory =
+        window_try_allocate(bench->comm, collective_memory(bench, collective_length(bench, longest)), &reason);
+    window_free(bench->comm, memory);
+    return memory != NULL || error_set(error, "--in-window: %.400s", reason.text);
 }
 
 /* Rank 0 writes, and so it alone can say. */
@@ -246,7 +259,8 @@ run(CollectiveBench *bench)
     const bool sized = bench->ladder->kind != COLLECTIVE_BARRIER;
     const int count = sized ? bench_sizes_parse(o.sizes, bytes, &error) : 1;
     if (count == 0 || !bench_fits(bench, &error) || (sized && !sizes_fit(bench, bytes, count, &error)) ||
-        !collective_select(bench, o.rungs, &error) || !can_draw_messages(bench, &error))
+        !window_fits(bench, bytes, count, &error) || !collective_select(bench, o.rungs, &error) ||
+        !can_draw_messages(bench, &error))
         return fail(STATUS_USAGE, &error);
     const Status status = outputs_are_possible(bench, &error);
     return status == STATUS_DONE ? collective_bench(bench, bytes, count) : fail(status, &error);

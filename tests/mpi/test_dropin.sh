@@ -23,21 +23,23 @@ export OMPI_MCA_mpi_yield_when_idle=1 # more ranks than cores
 # shellcheck disable=SC2086
 unset $variables RUNGS_RANKS_PER_NODE RUNGS_MPI_VERBOSE
 
-# run RANKS PROGRAM [VARIABLE=VALUE..]: on $library.
+# run RANKS PROGRAM [VARIABLE=VALUE..]: on $library. $arguments: of the program.
+arguments=
 run() {
     ranks=$1 program=$build/tests/mpi/$2
     shift 2
     status=0
-    timeout 120 sh tools/mpirun.sh "$ranks" env LD_PRELOAD="$library" "$@" "$program" >"$folder/out" 2>"$folder/err" || status=$?
+    # shellcheck disable=SC2086
+    timeout 120 sh tools/mpirun.sh "$ranks" env LD_PRELOAD="$library" "$@" "$program" $arguments >"$folder/out" 2>"$folder/err" || status=$?
     [ "$status" = 0 ]
 }
 # said TEXT: on exactly one line of stderr.
 said() { [ "$(grep -c "$1" "$folder/err")" = 1 ]; }
 
-exports_eight_names() {
+exports_its_names() {
     nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVWi]/ { print $3 }' | sort >"$folder/out"
     {
-        echo MPI_Reduce_scatter_block
+        printf 'MPI_Init\nMPI_Init_thread\nMPI_Reduce_scatter_block\n'
         for variable in $variables; do
             routine_of "$variable"
         done
@@ -93,6 +95,74 @@ disagreement_ends_all() {
     [ "$status" != 124 ] && grep -q '^rungs: rank [012]: .*RUNGS_.. are not the same on all ranks' "$folder/err"
 }
 
+# Each of these runs on the MPI library itself: with $library empty.
+is_right() { # RANKS PROGRAM [NUMBER]
+    arguments="$2 ${3:-}"
+    run "$1" dropin_order A=b
+    arguments=
+    [ "$status" = 0 ] && grep -qx right "$folder/out"
+}
+is_right_on_both() { (library='' && is_right "$@") && is_right "$@"; }
+
+# A CUDA driver that is none, whose memory the host cannot touch; loaded before MPI_Init, or by the program after it.
+vectors_on_devices() {
+    for driver in "$build/tests/mpi/libcuda_fake.so" ''; do
+        arguments=$build/tests/mpi/libcuda_fake.so
+        preload=$library
+        library=$library:$driver
+        run 3 dropin_device RUNGS_MPI_VERBOSE=1
+        library=$preload arguments=
+        [ "$status" = 0 ] && grep -qx right "$folder/out" && ! grep -q ' [1-9][0-9]* left to' "$folder/err" || return 1
+    done
+}
+
+# Random programs (make mpi-fuzz): a fixed seed, so that a test that has passed passes again; on 1 rank all is the library's.
+fuzz_passes() { # RANKS SECONDS VARIABLE=VALUE
+    arguments="$2 4711"
+    run "$1" fuzz_dropin "$3"
+    arguments=
+    [ "$status" = 0 ] && grep -Eq '^fuzz_dropin: SEED=4711: .* all right' "$folder/out"
+}
+fuzz_repeats() { # the same round goes wrong in the same step
+    (
+        library=$build/tests/mpi/librungs_mpi_wrong.so
+        for _ in 1 2; do
+            fuzz_passes 3 1 A=b && exit 1
+            sed -n 's/^fuzz_dropin: .*: step \([0-9]*\) of SEED=4711: .* is wrong$/\1/p' "$folder/err" | sort -n | head -n 1 >>"$folder/steps"
+        done
+        [ "$(wc -l <"$folder/steps")" = 2 ] && [ "$(uniq "$folder/steps" | wc -l)" = 1 ]
+    )
+}
+
+# make bench-communicators: here only that sums are right, and that it says how long they took.
+lives_are_timed() {
+    arguments=3
+    run 3 dropin_lives A=b
+    arguments=
+    [ "$status" = 0 ] && grep -Eq '^dup, all-reduce, free: [0-9.]+ us, .* times as long' "$folder/out"
+}
+
+# A container's /dev/shm, for these ranks alone.
+small_memory() { unshare -m sh -c 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"' sh "$@"; }
+many_fit_into_a_container() {
+    small_memory timeout 60 sh tools/mpirun.sh 4 env LD_PRELOAD="$library" RUNGS_MPI_VERBOSE=1 "$build/tests/mpi/dropin_order" live 200 \
+        >"$folder/out" 2>"$folder/err" && grep -qx right "$folder/out" && said 'MPI_Allreduce: 400 taken over'
+}
+too_long_vectors_are_refused() {
+    small_memory timeout 60 sh tools/mpirun.sh 4 "$rungs" bench allreduce --in-window --sizes 64M --rungs mpi --rounds 1 \
+        >"$folder/out" 2>"$folder/err" && return 1
+    said '^rungs bench: --in-window: [0-9]* bytes for each rank .* are more than there is'
+}
+
+# Only the ranks of a list load the library.
+silent_ranks_are_named() { # RANKS, THE OTHERS
+    # shellcheck disable=SC2016
+    timeout 60 sh tools/mpirun.sh 4 env SOME="$1" LIBRARY="$library" PROGRAM="$build/tests/mpi/dropin_order" sh -c \
+        'case $SOME in *${OMPI_COMM_WORLD_RANK:-$PMI_RANK}*) export LD_PRELOAD=$LIBRARY ;; esac; exec "$PROGRAM" send' \
+        >"$folder/out" 2>"$folder/err" && return 1
+    said "^librungs_mpi: [123] of 4 ranks have not loaded this library, .*: $2; give all of them LD_PRELOAD"
+}
+
 every_routine_is_rejected() {
     library=$build/tests/mpi/librungs_mpi_wrong.so
     run 3 test_dropin_mpi && return 1
@@ -109,7 +179,7 @@ if [ ! -e "$library" ] || grep -q __asan_init "$library"; then
     exit
 fi
 if command -v nm >/dev/null 2>&1; then
-    check "exactly the eight routines are exported" exports_eight_names
+    check "exactly the ten routines are exported" exports_its_names
 fi
 check "nothing is printed unasked" is_quiet
 for ranks in 1 2 3 4 7; do
@@ -126,5 +196,28 @@ check "a mistyped number gets one sentence, and right results" mistyped_nodes_ar
 check "threads may call at the same time" threads_pass A=b
 check "calls are counted" calls_are_counted
 check "ranks on different rungs end with a sentence" disagreement_ends_all
+for order in free send broadcast reduce empty subsets spawn; do
+    check "what ranks do in another order than others is right: $order, 2 ranks" is_right_on_both 2 $order
+    check "what ranks do in another order than others is right: $order, 4 ranks" is_right_on_both 4 $order
+done
+check "sums wrap around, and MPI_OFFSET has a sign" is_right 3 wrap
+check "vectors may lie on a device, on all ranks or some" vectors_on_devices
+check "communicators that live for one call" lives_are_timed
+check "200 communicators live at the same time" is_right_on_both 3 live 200
+if small_memory true 2>/dev/null; then
+    check "200 communicators live in a small /dev/shm" many_fit_into_a_container
+    check "what a small /dev/shm cannot hold is refused" too_long_vectors_are_refused
+else
+    skipped=$((skipped + 2))
+    echo "skipped what a small /dev/shm holds: mount is not permitted here"
+fi
+for ranks in 1 2 3 4; do
+    check "random programs are right on $ranks ranks" fuzz_passes $ranks 1 A=b
+done
+check "random programs are right on nodes of two ranks" fuzz_passes 4 1 RUNGS_RANKS_PER_NODE=2
+check "random programs are right on the library itself" eval "(library='' && fuzz_passes 3 1 A=b)"
+check "random programs find broken rungs, twice in the same step" fuzz_repeats
+check "ranks without the library are named: all but the first" silent_ranks_are_named 0 '1 2 3'
+check "ranks without the library are named: the first and the last" silent_ranks_are_named '1 2' '0 3'
 check "broken rungs are noticed in every routine" every_routine_is_rejected
 finish "mpi/dropin"

@@ -4,7 +4,7 @@
  * Before    one had to know the machine to choose.
  * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, about 0.3 s
  *           in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
- *           for ever.
+ *           for ever. Other communicators of as many ranks on as many nodes take over what rank 0 knows already.
  *           Where other programs disturb the machine so much that samples of one message differ (mpi/model/fit.h), nothing
  *           is predicted: it is then rung 4 for less than 16 KiB, and rung 7 from there on.
  * Wants     a machine that stays as it was in the first call, and private vectors: it decides as for these always. Vectors in
@@ -13,9 +13,12 @@
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
+#include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/collectives/ladders.h"
 #include "mpi/model/fit.h"
+#include "mpi/window.h"
+#include <pthread.h>
 
 /* Classes of bytes, four to an octave: 4, 5, 6, 7, then 8 .. 9, 10 .. 11, 12 .. 13, 14 .. 15, then 16 .. 19, .. The last is
  * for all that is longer. */
@@ -60,7 +63,7 @@ safe_choice(size_t bytes)
 }
 
 static void
-choose(Comm *comm)
+choose_for_all_sizes(Comm *comm)
 {
     const Network *network = network_of(comm);
     CommModel *model = comm->model;
@@ -84,6 +87,72 @@ choose(Comm *comm)
     }
     CHECK_MPI(MPI_Bcast(model->choice, MODEL_CHOICES, MPI_UNSIGNED_CHAR, 0, comm->mpi));
     model->chosen = true;
+}
+
+/* ---- models that other communicators may use --------------------------------------------------------------------------- */
+
+/* What two communicators must have in common. */
+typedef struct Layout {
+    int size, nodes, node_smallest, node_largest, window;
+} Layout;
+
+typedef struct Known {
+    Layout layout;
+    CommModel model;
+    struct Known *next;
+} Known;
+
+/* Global: a communicator knows nothing of another one. They are freed with the program. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static Known *known_models;
+
+static Layout
+layout_of(Comm *comm)
+{
+    return (Layout){comm->size, comm->nodes, comm->node_smallest, comm->node_largest, window_possible(comm, NULL)};
+}
+
+static bool
+recall(const Layout *layout, CommModel *model)
+{
+    pthread_mutex_lock(&mutex);
+    const Known *known = known_models;
+    while (known != NULL && memcmp(&known->layout, layout, sizeof(*layout)) != 0)
+        known = known->next;
+    if (known != NULL)
+        *model = known->model;
+    pthread_mutex_unlock(&mutex);
+    return known != NULL;
+}
+
+static void
+remember(const Layout *layout, const CommModel *model)
+{
+    Known *known = ARRAY(Known, 1);
+    *known = (Known){.layout = *layout, .model = *model};
+    pthread_mutex_lock(&mutex);
+    known->next = known_models;
+    known_models = known;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Rank 0 decides for all, from what it knows: the others may have been in other communicators. */
+static void
+choose(Comm *comm)
+{
+    const Layout layout = layout_of(comm);
+    CommModel model = {.chosen = false};
+    if (comm->model == NULL && comm->rank == 0)
+        recall(&layout, &model);
+    CHECK_MPI(MPI_Bcast(&model, sizeof(model), MPI_BYTE, 0, comm->mpi));
+    if (!model.chosen) {
+        choose_for_all_sizes(comm);
+        remember(&layout, comm->model);
+        return;
+    }
+    if (comm->model == NULL)
+        comm->model = ARRAY(CommModel, 1);
+    *comm->model = model;
 }
 
 void
