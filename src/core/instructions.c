@@ -119,7 +119,7 @@ refuse_to_run(void)
         return;
     fprintf(stderr,
             "rungs: this program was compiled for processors with %s, which this one lacks; run make clean and make "
-            "here, or make MARCH=x86-64-v2, whose programs run on every processor since 2010\n",
+            "here, or make MARCH=x86-64-v2, whose programs run on nearly all of them\n",
             lacks);
     _exit(1);
 }
