@@ -16,6 +16,29 @@ if [ $# -lt 2 ]; then
 fi
 ranks=$1
 shift
+case $ranks in
+*[!0-9]* | 0* | '' | ??????*)
+    echo "mpirun.sh: the number of ranks is \"$ranks\", expected one from 1 to 99999: sh tools/mpirun.sh 4 $1" >&2
+    exit 2
+    ;;
+esac
+# What is no program here is none for the launcher, whose own words for it, and whose status, differ from version to version.
+no_program() { # STATUS, WHAT, what to do
+    echo "mpirun.sh: the program $2; $3" >&2
+    exit "$1"
+}
+case $1 in
+build/* | "$PWD"/build/*) advice="make ${1#"$PWD"/} builds it, make tests all that belongs to tests" ;;
+*) advice="give its path, as in sh tools/mpirun.sh $ranks build/rungs" ;;
+esac
+case $1 in
+*/*)
+    [ -e "$1" ] || no_program 127 "$1 was not found" "$advice"
+    [ ! -d "$1" ] || no_program 126 "$1 is a folder" "name a program in it"
+    [ -x "$1" ] || no_program 126 "$1 may not be executed" "chmod +x $1 allows it"
+    ;;
+*) command -v -- "$1" >/dev/null 2>&1 || no_program 127 "$1 was not found" "$advice" ;;
+esac
 launcher=${MPIRUN:-mpirun}
 if ! command -v "$launcher" >/dev/null 2>&1; then
     echo "mpirun.sh: $launcher was not found; ./setup.sh installs Open MPI, or set MPIRUN to your launcher" >&2
@@ -160,6 +183,13 @@ if [ -n "$ended_by" ]; then
     explain "all $ranks ranks were ended by a signal to this script (status $status)"
 elif [ "$status" -gt 128 ]; then
     signal=$(kill -l "$status" 2>/dev/null || echo $((status - 128)))
+    case $status in
+    131 | 132 | 134) # Open MPI 4 ends so, too, if it cannot start a program (a script whose interpreter is missing)
+        explain "a rank was ended by signal $signal, or ended with status $status, or the launcher could not start it, and with it" \
+            "all $ranks: what they said stands above"
+        exit "$status"
+        ;;
+    esac
     explain "a rank or the launcher was ended by signal $signal, and with it all $ranks (status $status); if nobody sent it," \
         "memory ran out (KILL) or the program is wrong (SEGV, ABRT, BUS, FPE)"
 elif [ "$status" -eq 3 ]; then

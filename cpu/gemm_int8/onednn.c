@@ -1,9 +1,17 @@
 /* gemm_int8, peer: dnnl_gemm_u8s8s32 of oneDNN, if it is here. Its matmul primitive does the same with zero points as
  * attributes; in 2.6.3, on AVX-512, it does it more slowly, and only without any of them as fast.
+ *
+ * Without VNNI oneDNN multiplies bytes with vpmaddubsw, which adds two products and saturates their sum at 16 bits:
+ *
+ *     255 * 127 + 255 * 127 = 64770   becomes   32767
+ *
+ * No pair saturates where every a is at most 127 (7 bits), or every sum of two products at most 32767: the ladder's inputs are such.
+ * oneDNN's documentation, "Nuances of int8 computations", asks for 7 bits. Our rungs are exact on every processor (quads.h).
  * SPDX-License-Identifier: MIT */
 #include "cpu/onednn.h"
 #include "core/checked.h"
 #include "cpu/gemm_int8/peers.h"
+#include <stdio.h>
 #include <string.h>
 
 /* C = alpha (op(A) - zero_a)(op(B) - zero_b) + beta C + offset; offset_kind 'F': one offset for all of C. */
@@ -22,6 +30,31 @@ gemm_int8_onednn_accepts(const int *size, Error *reason)
 {
     (void)size;
     return find(reason) != NULL;
+}
+
+bool
+gemm_int8_onednn_exact(void)
+{
+    static const uint8_t A[] = {255, 255};
+    static const int8_t B[] = {127, 127};
+    int32_t C = 0;
+    if (find(NULL) == NULL)
+        return false;
+    gemm_int8_onednn(false, false, 1, 1, 2, A, 2, 0, B, 1, 0, &C, 1);
+    return C == 2 * 255 * 127;
+}
+
+const char *
+gemm_int8_onednn_describe(void)
+{
+    static char text[192];
+    Error error = {""};
+    if (find(&error) == NULL)
+        snprintf(text, sizeof text, "%.190s", error.text);
+    else
+        snprintf(text, sizeof text, "%s%s", onednn_describe(),
+                 gemm_int8_onednn_exact() ? "" : "; saturates without VNNI, so its inputs are limited to 7 bits");
+    return text;
 }
 
 void

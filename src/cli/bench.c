@@ -161,7 +161,7 @@ bench(const Ladder *ladder, const bool *selected, int (*sizes)[LADDER_DIMENSIONS
         .rounds = o.rounds,
         .sample_seconds = 5e-3,
         .seconds = o.seconds,
-        .longest = strcmp(o.rungs, "all") == 0 ? LONGEST : 0.0,
+        .longest = ladder_selects_all(o.rungs) ? LONGEST : 0.0,
         .seed = o.seed,
         .selected = selected,
         .machine = machine,
@@ -203,6 +203,18 @@ bench_ladder(const Ladder *ladder, const char *gpu)
     return bench(ladder, selected, sizes, size_count, gpu);
 }
 
+/* "reduce" is a collective of ranks and an operation of the GPU: a device tells them apart. */
+static bool
+means_collective(int argc, char **argv)
+{
+    if (argc < 2 || !bench_collective_is(argv[1]))
+        return false;
+    for (int i = 2; i < argc && gpu_ladder_named(argv[1]) != NULL; i++)
+        if (strncmp(argv[i], "--device", strlen("--device")) == 0)
+            return false;
+    return true;
+}
+
 int
 command_bench(int argc, char **argv)
 {
@@ -215,7 +227,7 @@ command_bench(int argc, char **argv)
         return command_bench_lenet(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "parallel") == 0)
         return command_bench_parallel(argc - 1, argv + 1);
-    if (argc > 1 && bench_collective_is(argv[1]))
+    if (means_collective(argc, argv))
         return command_bench_collective(argc - 1, argv + 1);
     if (!bench_find(argc, argv, &entry, &status))
         return status;

@@ -291,7 +291,7 @@ command_bench_collective(int argc, char **argv)
         .root = o.root,
         .rounds = o.rounds,
         .seconds = o.seconds,
-        .longest = strcmp(o.rungs, "all") == 0 ? LONGEST : 0,
+        .longest = ladder_selects_all(o.rungs) ? LONGEST : 0,
         .seed = o.seed,
         .csv = o.csv,
         .json = o.json,

@@ -81,7 +81,7 @@ print_list(FILE *out)
     fprintf(out, "usage: rungs bench OPERATION [OPTION..]\n\n");
     for (int i = 0; get_entry(i, &entry); i++)
         fprintf(out, "  rungs bench %-21s %s%s\n", entry.operation->name, entry.operation->formula,
-                entry.cpu == NULL   ? "  (GPU only)"
+                entry.cpu == NULL   ? "  (GPU only: --device)"
                 : entry.gpu != NULL ? "  (also on the GPU)"
                                     : "");
     fprintf(out,

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/doctor.h"
 #include "core/host.h"
+#include "core/instructions.h"
 #include "core/units.h"
 #include <stdlib.h>
+#include <string.h>
 
 void
 doctor_machine(Findings *findings)
@@ -34,12 +36,26 @@ threads_started(void)
     return started;
 }
 
+/* Which kind of machine this is, and whether the build makes use of it. */
+static void
+compare_instructions(Findings *findings)
+{
+    char here[INSTRUCTIONS_SIZE], used[INSTRUCTIONS_SIZE], l2[UNITS_SIZE];
+    instructions_text(instructions_of_processor(), here);
+    instructions_text(instructions_of_build(), used);
+    const bool all = strcmp(here, used) == 0;
+    findings_add(findings, all ? FINDING_OK : FINDING_NOTE, "vectors",
+                 all ? NULL : "make clean and make compile for this processor",
+                 "the processor has %s, L2 of %s; this build uses %s", here,
+                 units_bytes(l2, (double)host_get()->cache[2]), all ? "all of it" : used);
+}
+
 void
 doctor_build(Findings *findings)
 {
     const Host *host = host_get();
     findings_add(findings, FINDING_OK, "compiler", NULL, "%s %s", host->compiler, RUNGS_FLAGS);
-    findings_add(findings, FINDING_OK, "vectors", NULL, "%d bits in this build", host->vector_bits);
+    compare_instructions(findings);
     if (host->openmp == 0) {
         findings_add(findings, FINDING_MISSING, "OpenMP",
                      "a compiler with OpenMP (make CC=gcc), and no OMP=0 on make's command line",

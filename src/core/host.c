@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "core/host_limits.h"
+#include "core/instructions.h"
 #include "core/pin.h"
 
 #include <pthread.h>
@@ -109,13 +110,7 @@ find_caches(Host *host)
 static void
 find_build(Host *host)
 {
-#if defined(__AVX512F__)
-    host->vector_bits = 512;
-#elif defined(__AVX__)
-    host->vector_bits = 256;
-#else
-    host->vector_bits = 128;
-#endif
+    host->vector_bits = instructions_of_build().vector_bits;
 #ifdef __clang__
     snprintf(host->compiler, sizeof(host->compiler), "clang %d.%d.%d", __clang_major__, __clang_minor__,
              __clang_patchlevel__);

@@ -232,7 +232,10 @@ const char *ladder_size_text(const Ladder *ladder, const int *size, char text[64
 /* "256", "1003x999,64:nt" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
 int ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error);
 
-/* "naive,rows" or "all" into selected[ladder->count]. */
+/* "naive,rows", "all", or "auto,all", which is all of them, into selected[ladder->count]. */
 bool ladder_parse_rungs(const Ladder *ladder, const char *text, bool *selected, Error *error);
+
+/* Whether such a list has "all" in it: its rungs are then not wanted by name, and those that take too long may be left out. */
+bool ladder_selects_all(const char *text);
 
 #endif

@@ -114,21 +114,36 @@ unknown_rung(const Ladder *ladder, const char *name, size_t length, Error *error
                      known);
 }
 
+static bool
+means_all(const char *name, size_t length)
+{
+    return length == 3 && memcmp(name, "all", 3) == 0;
+}
+
+bool
+ladder_selects_all(const char *text)
+{
+    for (;; text += strcspn(text, ",") + 1) {
+        const size_t length = strcspn(text, ",");
+        if (means_all(text, length) || text[length] == '\0')
+            return means_all(text, length);
+    }
+}
+
 bool
 ladder_parse_rungs(const Ladder *ladder, const char *text, bool *selected, Error *error)
 {
-    bool all = strcmp(text, "all") == 0;
+    const bool all = ladder_selects_all(text);
     for (int i = 0; i < ladder->count; i++)
         selected[i] = all;
-    while (!all) {
-        size_t length = strcspn(text, ",");
-        int rung = find_rung(ladder, text, length);
-        if (rung < 0)
+    for (;; text += strcspn(text, ",") + 1) {
+        const size_t length = strcspn(text, ",");
+        const int rung = find_rung(ladder, text, length);
+        if (rung < 0 && !means_all(text, length))
             return unknown_rung(ladder, text, length > 64 ? 64 : length, error);
-        selected[rung] = true;
+        if (rung >= 0)
+            selected[rung] = true;
         if (text[length] == '\0')
-            break;
-        text += length + 1;
+            return true;
     }
-    return true;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "nn/checkpoint.h"
 #include "core/array.h"
+#include "nn/checksum.h"
 #include "nn/tensor_list.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -89,7 +90,7 @@ checkpoint_save(const Checkpoint *checkpoint, Error *error)
         tensor_list_add(&list, "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
         tensor_list_add(&list, "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
     }
-    bool good = safetensors_write(checkpoint->path, list.tensors, list.count, metadata, count, error);
+    bool good = checksums_write(checkpoint->path, list.tensors, list.count, metadata, count, error);
     tensor_list_free(&list);
     array_free(columns);
     array_free(metadata);
@@ -104,10 +105,12 @@ checkpoint_open(const char *path, Safetensors *file, Error *error)
     if (!safetensors_read(path, file, error))
         return false;
     const char *format = safetensors_metadata(file, "format");
-    if (format && strcmp(format, FORMAT) == 0)
+    const bool ours = format && strcmp(format, FORMAT) == 0;
+    if (ours && checksums_check(path, file, error))
         return true;
-    error_set(error, "%s: is a safetensors file but not a checkpoint: its format is \"%.40s\", expected \"%s\"", path,
-              format ? format : "", FORMAT);
+    if (!ours)
+        error_set(error, "%s: is a safetensors file but not a checkpoint: its format is \"%.40s\", expected \"%s\"",
+                  path, format ? format : "", FORMAT);
     safetensors_free(file);
     return false;
 }

@@ -6,6 +6,7 @@
  *                optimizer.m.layers.0.weight, ..                    F32: the optimiser's state
  *     metadata   format, epochs, epoch, step, loss_sum              where the run stands (nn/train.h)
  *                and the caller's settings: data, hidden, seed, ..  what the run is
+ *                crc32.layers.0.weight, ..                          a checksum of each tensor (nn/checksum.h)
  *
  * The random numbers need no state of their own: they are counted (core/rng.h), and the order of an epoch follows from
  * seed and epoch. Two runs that stand at the same place write the same bytes: no date, no time, no machine is in them.
@@ -30,7 +31,7 @@ typedef struct Checkpoint {
 /* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. */
 bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
 
-/* Reads a file and checks that it is a checkpoint of ours. The caller may look at its metadata before it builds the
+/* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look at its metadata before it builds the
  * trainer, and frees it with safetensors_free. */
 bool checkpoint_open(const char *path, Safetensors *file, Error *error);
 

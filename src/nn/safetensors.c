@@ -38,6 +38,15 @@ tensor_type_name(TensorType type)
     return types[type].name;
 }
 
+size_t
+tensor_bytes(const Tensor *tensor)
+{
+    size_t bytes = tensor_type_size(tensor->type);
+    for (int d = 0; d < tensor->dimensions; d++)
+        CHECK_THAT(size_multiply(bytes, tensor->shape[d], &bytes), "tensor %s is too large", tensor->name);
+    return bytes;
+}
+
 /* *size = bytes of the open file, which must be an ordinary one: a folder or a pipe has no size. */
 static bool
 file_size(const char *path, FILE *stream, size_t *size, Error *error)
@@ -139,14 +148,11 @@ describe_tensor(const Tensor *tensor, size_t *begin)
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddStringToObject(entry, "dtype", tensor_type_name(tensor->type));
     cJSON *shape = cJSON_AddArrayToObject(entry, "shape");
-    size_t bytes = tensor_type_size(tensor->type);
-    for (int d = 0; d < tensor->dimensions; d++) {
-        CHECK_THAT(size_multiply(bytes, tensor->shape[d], &bytes), "tensor %s is too large", tensor->name);
+    for (int d = 0; d < tensor->dimensions; d++)
         cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)tensor->shape[d]));
-    }
     cJSON *offsets = cJSON_AddArrayToObject(entry, "data_offsets");
     cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)*begin));
-    *begin += bytes;
+    *begin += tensor_bytes(tensor);
     cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)*begin));
     return entry;
 }
@@ -206,9 +212,7 @@ safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, 
     write_header(file.stream, header);
     cJSON_free(header);
     for (size_t i = 0; i < tensor_count; i++) {
-        size_t bytes = tensor_type_size(tensors[i].type);
-        for (int d = 0; d < tensors[i].dimensions; d++)
-            bytes *= tensors[i].shape[d];
+        const size_t bytes = tensor_bytes(&tensors[i]);
         if (bytes > 0)
             fwrite(tensors[i].data, 1, bytes, file.stream);
     }

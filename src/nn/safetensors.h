@@ -65,6 +65,9 @@ size_t tensor_type_size(TensorType type);
 /* "F32" .. as the format writes it. */
 const char *tensor_type_name(TensorType type);
 
+/* Bytes of all elements, from type and shape. Ends the program if they cannot be counted, which a file's tensors always can. */
+size_t tensor_bytes(const Tensor *tensor);
+
 /* Opens a file that stands in memory; bytes must outlive *file. `path` is only for the sentence. Refuses whatever does
  * not follow the format: a cut file, overlapping or missing bytes, a shape that does not fit its bytes, two tensors of
  * one name. On failure *file is empty. */

@@ -1,5 +1,6 @@
 /* Weights in files: see weights.h. SPDX-License-Identifier: MIT */
 #include "nn/weights.h"
+#include "nn/checksum.h"
 #include "nn/tensor_list.h"
 
 static TensorList
@@ -16,7 +17,7 @@ bool
 weights_save(Net *net, const char *path, Error *error)
 {
     TensorList list = list_of(net);
-    const bool good = safetensors_write(path, list.tensors, list.count, NULL, 0, error);
+    const bool good = checksums_write(path, list.tensors, list.count, NULL, 0, error);
     tensor_list_free(&list);
     return good;
 }
@@ -28,7 +29,7 @@ weights_load(Net *net, const char *path, Error *error)
     if (!safetensors_read(path, &file, error))
         return false;
     TensorList list = list_of(net);
-    const bool good = tensor_list_read(&list, path, &file, error);
+    const bool good = checksums_check(path, &file, error) && tensor_list_read(&list, path, &file, error);
     tensor_list_free(&list);
     safetensors_free(&file);
     return good;

@@ -6,7 +6,6 @@
 #include "cpu/gemm/ladder_parts.h"
 #include "cpu/gemm/peers.h"
 #include "cpu/ladders.h"
-#include "cpu/onednn.h"
 #include "cpu/openblas.h"
 #include "tests/testing.h"
 #include <math.h>
@@ -198,39 +197,6 @@ START_TEST(peers_say_what_they_are)
 }
 END_TEST
 
-/* bytes: u8 times s8, added up in int32, as the int8 ladder will call it; and what it does not take. */
-START_TEST(onednn_multiplies_bytes)
-{
-    Error error = {""};
-    if (onednn_sgemm(&error) == NULL)
-        skip_test("%s", error.text);
-    enum { M = 5, N = 3, K = 7 };
-    uint8_t A[M * K];
-    int8_t B[K * N];
-    int32_t C[M * N];
-    for (int i = 0; i < M * K; i++)
-        A[i] = (uint8_t)(37 * i + 200);
-    for (int i = 0; i < K * N; i++)
-        B[i] = (int8_t)(11 * i - 100);
-    const OnednnMatrix a = {ONEDNN_UINT8, M, K, K, 1}, b = {ONEDNN_INT8, K, N, N, 1}, c = {ONEDNN_INT32, M, N, N, 1};
-    OnednnMatmul *matmul = onednn_matmul_create(&a, &b, &c, &error);
-    ck_assert_msg(matmul != NULL, "%s", error.text);
-    ck_assert_uint_gt(strlen(onednn_matmul_name(matmul)), 0);
-    onednn_matmul_run(matmul, A, B, C);
-    for (int m = 0; m < M; m++)
-        for (int n = 0; n < N; n++) {
-            int sum = 0;
-            for (int k = 0; k < K; k++)
-                sum += A[m * K + k] * B[k * N + n];
-            ck_assert_int_eq(C[m * N + n], sum);
-        }
-    onednn_matmul_free(matmul);
-    const OnednnMatrix mixed = {ONEDNN_BF16, M, K, K, 1};
-    ck_assert_ptr_null(onednn_matmul_create(&mixed, &b, &c, &error));
-    ck_assert_uint_gt(strlen(error.text), 0);
-}
-END_TEST
-
 /* ---- models ---- */
 
 static Machine
@@ -295,5 +261,5 @@ END_TEST
 
 TEST_MAIN("gemm_ladder", the_reference_is_the_definition, the_reference_follows_the_inputs_through_many_rounds,
           a_size_that_no_memory_holds_gets_a_sentence, every_rung_and_peer_is_right_in_every_variant,
-          with_several_threads_too, peers_say_what_they_are, onednn_multiplies_bytes, models_speak_of_time_and_bytes,
+          with_several_threads_too, peers_say_what_they_are, models_speak_of_time_and_bytes,
           naive_waits_for_its_chain_or_for_columns, threads_count_where_the_rung_has_them)

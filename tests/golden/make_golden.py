@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes golden_networks.h, golden_images.h and golden_optimizers.h: what PyTorch computes for small networks, optimisers
-and schedules.
+"""Writes golden_networks.h, golden_images.h, golden_optimizers.h and golden_trainings.h: what PyTorch computes for small
+networks, optimisers and schedules, and where it comes in many steps of a training.
 
 For maintainers, when a layer, loss or optimiser is added: a line in NETWORKS, IMAGE_NETWORKS or OPTIMIZERS, then
 
@@ -77,6 +77,16 @@ STATES = ["momentum_buffer", "exp_avg", "exp_avg_sq"]
 RATES = [0.1, 0.1, 0.05, 0.2, 0.01]
 ELEMENTS = 7
 
+# name: torch class, its options, of a training of TRAINED whose rate changes half way.
+TRAINED, TRAINING_STEPS, TRAINING_RATES = "dense6 tanh dense5 tanh dense4 softmax", 60, (0.1, 0.02)
+TRAININGS = {
+    "sgd": (torch.optim.SGD, {}),
+    "momentum": (torch.optim.SGD, {"momentum": 0.9}),
+    "momentum_decay": (torch.optim.SGD, {"momentum": 0.9, "weight_decay": 0.01}),
+    "nesterov": (torch.optim.SGD, {"momentum": 0.9, "nesterov": True}),
+    "nesterov_decay": (torch.optim.SGD, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.01}),
+}
+
 BASE, STEPS = 0.5, 12
 SCHEDULES = {
     "step:3:0.5": lambda o: torch.optim.lr_scheduler.StepLR(o, 3, 0.5),
@@ -85,6 +95,18 @@ SCHEDULES = {
     "linear:0.25": lambda o: torch.optim.lr_scheduler.LinearLR(o, 1.0, 0.25, STEPS),
 }
 
+
+TRAINING_TYPES = """
+typedef struct GoldenTraining {
+    const char *name, *kind;
+    double momentum, weight_decay;
+    const float *x; /* [GOLDEN_BATCH][GOLDEN_INPUTS] */
+    const int *labels;
+    const float *start, *end; /* parameters */
+    size_t parameter_count;
+    double loss; /* of the last step, before it is taken */
+} GoldenTraining;
+"""
 
 NETWORK_TYPES = """
 typedef struct GoldenNetwork {
@@ -278,10 +300,32 @@ def optimizer(name, kind, options):
     array(f"{name}_end", w.detach())
     array(f"{name}_state", flat(state) if state else [])
     betas = options.get("betas", (0.9, 0.999))
-    ours = "adam" if kind is torch.optim.Adam else "nesterov" if options.get("nesterov") else \
-        "momentum" if "momentum" in options else "sgd"
-    return f'{{"{name}", "{ours}", {options.get("momentum", 0.9)}, {options.get("weight_decay", 0.0)}, {betas[0]}, {betas[1]}, ' \
+    return f'{{"{name}", "{kind_name(kind, options)}", {options.get("momentum", 0.9)}, {options.get("weight_decay", 0.0)}, {betas[0]}, {betas[1]}, ' \
            f'{options.get("eps", 1e-8)}, {name}_start, {name}_gradients, {name}_end, {name}_state}},'
+
+
+def kind_name(kind, options):
+    return "adam" if kind is torch.optim.Adam else "nesterov" if options.get("nesterov") else \
+        "momentum" if "momentum" in options else "sgd"
+
+
+def training(name, kind, options):
+    model = build(TRAINED.split()[:-1])
+    x, labels = floats(BATCH, INPUTS), torch.randint(0, OUTPUTS, (BATCH,))
+    start = flat([p.detach().clone() for p in model.parameters()])
+    optimiser = kind(model.parameters(), lr=1.0, **options)
+    for step in range(TRAINING_STEPS):
+        optimiser.param_groups[0]["lr"] = TRAINING_RATES[2 * step // TRAINING_STEPS]
+        optimiser.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(x), labels)
+        loss.backward()
+        optimiser.step()
+    array(f"{name}_x", x)
+    array(f"{name}_labels", labels, "int")
+    array(f"{name}_start", start)
+    array(f"{name}_end", flat([p.detach() for p in model.parameters()]))
+    return f'{{"{name}", "{kind_name(kind, options)}", {options.get("momentum", 0.9)}, {options.get("weight_decay", 0.0)}, ' \
+           f"{name}_x, {name}_labels, {name}_start, {name}_end, sizeof({name}_end) / sizeof(float), {loss.item():.17g}}},"
 
 
 def schedule(index, make):
@@ -328,9 +372,16 @@ def optimizers():
     table("GoldenSchedule", "golden_schedules", [f'{{"{text}", schedule_{i}}},' for i, text in enumerate(SCHEDULES)])
 
 
+def trainings():
+    head(TRAINING_TYPES, {"BATCH": BATCH, "INPUTS": INPUTS, "STEPS": TRAINING_STEPS})
+    print(f'#define GOLDEN_LAYERS "{TRAINED}"')
+    array("golden_rates", TRAINING_RATES, "double")
+    table("GoldenTraining", "golden_trainings", [training(name, *item) for name, item in TRAININGS.items()])
+
+
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
-    for part in (networks, images, optimizers):
+    for part in (networks, images, optimizers, trainings):
         torch.manual_seed(SEED)
         with open(os.path.join(folder, f"golden_{part.__name__}.h"), "w") as file, contextlib.redirect_stdout(file):
             part()

@@ -235,7 +235,15 @@ START_TEST(rungs_are_chosen_by_name)
     ck_assert(selected[0] && !selected[1] && selected[2] && !selected[3]);
     ck_assert(ladder_parse_rungs(&scale_ladder, "all", selected, &error));
     ck_assert(selected[0] && selected[1] && selected[2] && selected[3]);
-    static const char *const wrong[] = {"", "fas", "fastt", "fast,", ",fast", "fast,all", "slow fast"};
+    ck_assert(!ladder_selects_all("fast,slow") && ladder_selects_all("all"));
+    static const char *const with_all[] = {"fast,all", "all,slow", "slow,all,fast"};
+    for (size_t i = 0; i < sizeof(with_all) / sizeof(with_all[0]); i++) {
+        ck_assert(ladder_selects_all(with_all[i]));
+        ck_assert_msg(ladder_parse_rungs(&scale_ladder, with_all[i], selected, &error), "%s", error.text);
+        ck_assert(selected[0] && selected[1] && selected[2] && selected[3]);
+    }
+    static const char *const wrong[] = {"",          "fas",       "fastt",    "fast,",   ",fast",
+                                        "all,fastt", "fast,all,", "all slow", "allfast", "slow fast"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         ck_assert_msg(!ladder_parse_rungs(&scale_ladder, wrong[i], selected, &error), "\"%s\" was taken", wrong[i]);
     ck_assert_ptr_nonnull(strstr(error.text, "it has slow, fours, fast, library, or all"));

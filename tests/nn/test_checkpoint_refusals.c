@@ -150,7 +150,8 @@ START_TEST(damaged_metadata)
         {"\"loss_sum\":\"", "\"loss_sun\":\"", "entry \"loss_sum\" is \"\", expected a number"},
         {"rungs checkpoint 1", "rungs checkpoint 2", "its format is \"rungs checkpoint 2\""},
         {"\"format\":", "\"tamrof\":", "is a safetensors file but not a checkpoint"},
-        {"history.loss", "history.lost", "has no tensor \"history.loss\""},
+        {"\"history.loss\":{", "\"history.lost\":{", "tensor \"history.lost\" has no checksum, but others have"},
+        {"crc32.history.loss", "crc32.history.lost", "tensor \"history.loss\" has no checksum, but others have"},
         {"\"epoch\":\"1\"", "\"epoch\":\"0\"", "tensor \"history.loss\" has another shape"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
