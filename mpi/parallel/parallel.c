@@ -6,6 +6,7 @@
 #include "mpi/parallel/gossip/gossip.h"
 #include "mpi/parallel/server/server.h"
 #include "nn/host_view.h"
+#include <math.h>
 #include <time.h>
 
 const ParallelKind *const parallel_kinds[] = {
@@ -55,6 +56,7 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     Parallel *parallel = kind->create(comm, trainer->net, options, error);
     if (parallel == NULL)
         return NULL;
+    parallel->team.group = parallel_group(parallel);
     same_weights(comm, trainer->net, options->collectives);
     trainer->team = &parallel->team;
     trainer->process = comm->rank;
@@ -98,7 +100,7 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
     times->begin = clock_now();
     straggle(parallel);
     times->forward = times->backward = clock_now();
-    double loss = 0;
+    double loss = step->failed ? NAN : 0;
     if (step->batch.size == 0) {
         net_backward_of_nothing(trainer->net);
     } else {

@@ -51,7 +51,7 @@ struct Parallel {
     const ParallelKind *kind;
     Comm *comm;
     ParallelOptions options;
-    TrainTeam team;
+    TrainTeam team;      /* its group is parallel_create's affair */
     ParallelTimes times; /* of the last parallel_gradient */
     int workers, worker; /* ranks that train; which of them this is, -1: none */
     void (*free)(Parallel *parallel);
@@ -69,6 +69,12 @@ const ParallelKind *parallel_kind(const char *name); /* NULL: there is none of t
  * trainer, which keeps a pointer into it, must not step after that. */
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
+
+/* The communication that evaluation and checkpoints need, of the way's comm and collectives: parallel_create gives it to the team. */
+ProcessGroup parallel_group(Parallel *parallel);
+
+/* Collective: -1 if all ranks are good, else the first that is not; *error is then its sentence, with its number, on all ranks. */
+int parallel_first_failed(const Comm *comm, bool good, Error *error);
 
 /* For the ways: rows of a batch of `size` that are worker's of `workers`, as even as can be. */
 void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);

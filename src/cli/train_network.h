@@ -11,7 +11,7 @@
 #include "gpu/library.h"
 #include "nn/checkpoint.h"
 #include "nn/models/models.h"
-#include "nn/train.h"
+#include "nn/train_data.h"
 
 /* What suits a data set, as one would type it. The last row is for all others. */
 enum { DEFAULTS_MAX = 8 };
@@ -51,14 +51,14 @@ typedef struct MlpOptions {
     double validation, test, rate, momentum, weight_decay;
     uint64_t seed;
     int batch, epochs, threads, save_every;
-    bool drop_last;
+    bool drop_last, stream;
     RankOptions ranks;
     const char *save, *load, *resume, *csv, *json, *trace; /* NULL: not wanted */
 } MlpOptions;
 
 /* The table of the options, each pointing into *options. The first MLP_SETTINGS decide the result: a checkpoint holds
  * them, and a run that goes on has to have the same. */
-enum { MLP_SETTINGS = 15, MLP_OWN_OPTIONS = 25, RANK_SETTINGS = 4, RANK_OPTIONS = 12 };
+enum { MLP_SETTINGS = 15, MLP_OWN_OPTIONS = 26, RANK_SETTINGS = 4, RANK_OPTIONS = 12 };
 enum { MLP_OPTIONS = MLP_OWN_OPTIONS + RANK_OPTIONS, MLP_SETTINGS_MAX = MLP_SETTINGS + RANK_SETTINGS };
 void mlp_option_table(MlpOptions *options, Option table[MLP_OPTIONS]);
 
@@ -90,6 +90,7 @@ typedef struct MlpRun {
     Dataset dataset;
     Split split;
     Normalizer normalizer;
+    TrainData data;        /* the parts of the data set, in batches */
     const GpuLibrary *gpu; /* that the network runs on; NULL: on the processor */
     Net *net;
     Trainer *trainer;

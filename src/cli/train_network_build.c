@@ -105,6 +105,7 @@ mlp_build_trainer(MlpRun *run, int *status, Error *error)
     net_build(run->net, o->batch);
     const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
     host_set_threads(o->threads > 0 ? o->threads : threads);
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
+    if (train_data_create(&run->data, &run->dataset, &run->split, &options, error))
+        run->trainer = trainer_create(run->net, run->data.training, run->data.validation, &options, error);
     return run->trainer != NULL;
 }

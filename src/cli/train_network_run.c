@@ -121,6 +121,7 @@ mlp_close(MlpRun *run)
         trace_close(run->trace, &ignored);
     mlp_part(run);
     trainer_free(run->trainer);
+    train_data_free(&run->data);
     net_free(run->net);
     normalizer_free(&run->normalizer);
     split_free(&run->split);
@@ -163,11 +164,9 @@ after_step(void *context, const Trainer *trainer, double loss)
 static bool
 save(const MlpRun *run, Error *error)
 {
-    if (run->rank != 0)
-        return true;
     double start = clock_now();
     bool good = checkpoint_save(&run->checkpoint, error);
-    trace_span(run->trace, "save", "train", 0, 0, start, clock_now());
+    trace_span(run->trace, "save", "train", run->rank, 0, start, clock_now());
     return good;
 }
 
@@ -181,8 +180,7 @@ after_epoch(void *context, const Trainer *trainer, Error *error)
     bool due = done % (uint64_t)run->options.save_every == 0 || done == (uint64_t)trainer->options.epochs;
     if (!run->options.save || !due)
         return true;
-    int status = STATUS_FAILED;
-    const bool good = mlp_all_good(run, save(run, error), &status, error);
+    const bool good = save(run, error);
     run->ended_together = !good;
     return good;
 }
@@ -192,13 +190,14 @@ static int
 stopped(MlpRun *run, Error *error)
 {
     const int signal_number = mlp_largest(run, (int)stop_signal);
+    const bool saved = run->options.save && save(run, error);
     if (run->rank != 0)
         return STATUS_FAILED;
     const TrainPosition *at = &run->trainer->position;
     fprintf(stderr, "stopped after %" PRIu64 " epochs and %" PRIu64 " steps", at->epoch, at->step);
     if (!run->options.save) {
         fprintf(stderr, "; nothing is saved (--save FILE would have done it)\n");
-    } else if (save(run, error)) {
+    } else if (saved) {
         fprintf(stderr, "; go on with: %s --resume %s\n", run->kind->command, run->options.save);
     } else {
         fprintf(stderr, "\n");
@@ -210,12 +209,13 @@ stopped(MlpRun *run, Error *error)
 static int
 finished(MlpRun *run, Error *error)
 {
+    double start = clock_now();
+    Evaluation test;
+    if (!train_evaluate(run->net, run->data.test, run->trainer->team, &test, error))
+        return STATUS_FAILED;
+    trace_span(run->trace, "test", "train", run->rank, 0, start, clock_now());
     if (run->rank != 0)
         return STATUS_DONE;
-    double start = clock_now();
-    Evaluation test =
-        train_evaluate(run->net, &run->dataset, run->split.test, run->split.test_count, run->options.batch);
-    trace_span(run->trace, "test", "train", 0, 0, start, clock_now());
     bool written = mlp_write_files(run, &test, error);
     mlp_print_result(run, test); /* hours of training are not lost with a file */
     return written ? STATUS_DONE : STATUS_FAILED;
@@ -225,7 +225,7 @@ size_t
 mlp_samples_per_epoch(const Trainer *trainer)
 {
     return trainer->options.drop_last ? trainer->steps_per_epoch * (size_t)trainer->options.batch
-                                      : trainer->batches.count;
+                                      : trainer->training->samples;
 }
 
 /* The samples that the remaining steps will visit. */

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "nn/safetensors.h"
 #include "core/array.h"
-#include "core/atomic_file.h"
 #include "core/checked.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -30,6 +29,15 @@ size_t
 tensor_type_size(TensorType type)
 {
     return types[type].size;
+}
+
+size_t
+tensor_bytes(const Tensor *tensor)
+{
+    size_t bytes = types[tensor->type].size;
+    for (int d = 0; d < tensor->dimensions; d++)
+        CHECK_THAT(size_multiply(bytes, tensor->shape[d], &bytes), "tensor %s is too large", tensor->name);
+    return bytes;
 }
 
 const char *
@@ -139,14 +147,11 @@ describe_tensor(const Tensor *tensor, size_t *begin)
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddStringToObject(entry, "dtype", tensor_type_name(tensor->type));
     cJSON *shape = cJSON_AddArrayToObject(entry, "shape");
-    size_t bytes = tensor_type_size(tensor->type);
-    for (int d = 0; d < tensor->dimensions; d++) {
-        CHECK_THAT(size_multiply(bytes, tensor->shape[d], &bytes), "tensor %s is too large", tensor->name);
+    for (int d = 0; d < tensor->dimensions; d++)
         cJSON_AddItemToArray(shape, cJSON_CreateNumber((double)tensor->shape[d]));
-    }
     cJSON *offsets = cJSON_AddArrayToObject(entry, "data_offsets");
     cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)*begin));
-    *begin += bytes;
+    *begin += tensor_bytes(tensor);
     cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)*begin));
     return entry;
 }
@@ -195,22 +200,34 @@ write_header(FILE *stream, const char *text)
 }
 
 bool
+safetensors_begin(AtomicFile *file, const char *path, const Tensor *tensors, size_t tensor_count,
+                  const Metadata *metadata, size_t metadata_count, Error *error)
+{
+    check_arguments(tensors, tensor_count);
+    if (!atomic_open(file, path, error))
+        return false;
+    char *header = create_header(tensors, tensor_count, metadata, metadata_count);
+    write_header(file->stream, header);
+    cJSON_free(header);
+    return true;
+}
+
+void
+safetensors_append(AtomicFile *file, const Tensor *tensor, const void *data)
+{
+    const size_t bytes = tensor_bytes(tensor);
+    if (bytes > 0)
+        fwrite(data, 1, bytes, file->stream);
+}
+
+bool
 safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                   size_t metadata_count, Error *error)
 {
-    check_arguments(tensors, tensor_count);
     AtomicFile file;
-    if (!atomic_open(&file, path, error))
+    if (!safetensors_begin(&file, path, tensors, tensor_count, metadata, metadata_count, error))
         return false;
-    char *header = create_header(tensors, tensor_count, metadata, metadata_count);
-    write_header(file.stream, header);
-    cJSON_free(header);
-    for (size_t i = 0; i < tensor_count; i++) {
-        size_t bytes = tensor_type_size(tensors[i].type);
-        for (int d = 0; d < tensors[i].dimensions; d++)
-            bytes *= tensors[i].shape[d];
-        if (bytes > 0)
-            fwrite(tensors[i].data, 1, bytes, file.stream);
-    }
+    for (size_t i = 0; i < tensor_count; i++)
+        safetensors_append(&file, &tensors[i], tensors[i].data);
     return atomic_commit(&file, error); /* looks at ferror: a full disk is noticed there */
 }

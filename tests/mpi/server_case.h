@@ -8,6 +8,7 @@
 #include "core/process.h"
 #include "cpu/backend.h"
 #include "mpi/parallel/server/server.h"
+#include "nn/train_data.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
@@ -32,6 +33,7 @@ typedef struct Recipe {
 typedef struct Run {
     Dataset dataset;
     Split split;
+    TrainData data;
     Net *net;
     Trainer *trainer;
     Comm *comm;         /* NULL: alone */
@@ -68,7 +70,8 @@ run_alone(Run *run, Recipe recipe)
                             .optimizer_options = optimizer_defaults(),
                             .seed = 3};
     options.optimizer_options.weight_decay = recipe.weight_decay;
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, &error);
+    ck_assert_msg(train_data_create(&run->data, &run->dataset, &run->split, &options, &error), "%s", error.text);
+    run->trainer = trainer_create(run->net, run->data.training, run->data.validation, &options, &error);
     ck_assert_msg(run->trainer != NULL, "%s", error.text);
 }
 
@@ -94,6 +97,7 @@ run_free(Run *run)
     parallel_free(run->parallel);
     comm_free(run->comm);
     trainer_free(run->trainer);
+    train_data_free(&run->data);
     net_free(run->net);
     split_free(&run->split);
     dataset_free(&run->dataset);

@@ -40,7 +40,9 @@ train(const char *model, const char *kernels, int threads)
                                   .optimizer = OPTIMIZER_ADAM,
                                   .optimizer_options = optimizer_defaults(),
                                   .seed = 1};
-    Trainer *trainer = trainer_create(net, &digits, &split, &options, &error);
+    TrainData data;
+    ck_assert_msg(train_data_create(&data, &digits, &split, &options, &error), "%s", error.text);
+    Trainer *trainer = trainer_create(net, data.training, NULL, &options, &error);
     ck_assert_msg(trainer != NULL, "%s", error.text);
     Run run = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
     for (int i = 0; i < STEPS; i++)
@@ -48,6 +50,7 @@ train(const char *model, const char *kernels, int threads)
     run.seconds = trainer->seconds;
     memcpy(run.parameters, net_parameters(net), run.count * sizeof(float));
     trainer_free(trainer);
+    train_data_free(&data);
     net_free(net);
     split_free(&split);
     dataset_free(&digits);

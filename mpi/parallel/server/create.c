@@ -64,6 +64,7 @@ create_synchronous(Comm *comm, Net *net, const ParallelOptions *options, Error *
         return NULL;
     ps->parallel.kind = &parallel_server;
     ps->parallel.team.learn = learn_in_step;
+    ps->parallel.team.in_step = true;
     return &ps->parallel;
 }
 
