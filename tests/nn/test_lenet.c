@@ -4,7 +4,7 @@
 #include "core/host.h"
 #include "cpu/backend.h"
 #include "nn/models/models.h"
-#include "nn/train.h"
+#include "nn/train_data.h"
 #include "tests/testing.h"
 #include <stdio.h>
 #include <string.h>
