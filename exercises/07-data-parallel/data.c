@@ -225,7 +225,7 @@ data_create(Comm *comm, Net *net, const ParallelOptions *options, Error *error)
         .kind = &parallel_data,
         .comm = comm,
         .options = *options,
-        .team = {.context = data, .part = parallel_part, .learn = learn, .settle = settle},
+        .team = {.context = data, .in_step = true, .part = parallel_part, .learn = learn, .settle = settle},
         .workers = comm->size,
         .worker = comm->rank,
         .free = data_free,

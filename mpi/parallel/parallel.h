@@ -70,7 +70,7 @@ const ParallelKind *parallel_kind(const char *name); /* NULL: there is none of t
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
 
-/* The communication that evaluation and checkpoints need, of the way's comm and collectives: parallel_create gives it to the team. */
+/* The communication that evaluation and checkpoints need, by the comm and collectives of this way: parallel_create sets it. */
 ProcessGroup parallel_group(Parallel *parallel);
 
 /* Collective: -1 if all ranks are good, else the first that is not; *error is then its sentence, with its number, on all ranks. */

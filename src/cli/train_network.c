@@ -58,8 +58,7 @@ mlp_option_table(MlpOptions *o, Option table[MLP_OPTIONS])
          "of the rate: constant, step:SPAN:FACTOR, cosine[:END], linear[:END], warmup:SPAN+..; SPAN in steps or 5%"},
         {"epochs", OPTION_INT, &o->epochs, "N", "passes over the training samples", .min = 1, .max = 1e6},
         {"stream", OPTION_FLAG, &o->stream, "",
-         "read the samples of IDX files (raw, not .gz) from the disk in every epoch: the data may be larger than "
-         "memory"},
+         "read IDX samples (raw, not .gz) from the disk in every epoch, for data larger than memory"},
         {"threads", OPTION_INT, &o->threads, "N",
          "change the time, not the result; 0: as many as the size of a step is worth", .min = 0, .max = 4096},
         {"device", OPTION_CHOICE, &o->device, "DEVICE",

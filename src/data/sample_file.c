@@ -25,7 +25,7 @@ sample_file_create(IdxPart *parts, int count)
     const IdxArray *first = &parts[0].images;
     file->parts = count;
     file->features = first->count / first->shape[0];
-    size_t largest = 0; /* sample, in bytes: parts may have other types */
+    size_t largest = 1; /* sample, in bytes: parts may have other types */
     for (int p = 0; p < count; p++) {
         file->images[p] = parts[p].images;
         parts[p].images = (IdxArray){0};

@@ -36,9 +36,9 @@ bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
  * trainer, and frees it with safetensors_free. */
 bool checkpoint_open(const char *path, Safetensors *file, Error *error);
 
-/* Puts the trainer where the file's run stood; each rank takes the tensors that it holds. Refused with one sentence: other settings, another network or optimiser,
- * or another number of epochs where it would have changed the rates of the steps that are done. After a refusal the
- * trainer is good for nothing but trainer_free. */
+/* Puts the trainer where the file's run stood; each rank takes the tensors that it holds. Refused with one sentence: other
+ * settings, another network or optimiser, or another number of epochs where it would have changed the rates of the steps that
+ * are done. After a refusal the trainer is good for nothing but trainer_free. */
 bool checkpoint_restore(const Checkpoint *checkpoint, const Safetensors *file, Error *error);
 
 #endif

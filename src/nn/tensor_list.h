@@ -38,8 +38,8 @@ void tensor_list_add(TensorList *list, const char *name, TensorType type, size_t
 void tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net, float *array);
 void tensor_list_add_averages(TensorList *list, const Net *net, float *array);
 
-/* Copies the file's tensors of those names that are held. Refuses a missing one, another type or shape, held or not. path is for the
- * sentence. */
+/* Copies the file's tensors of those names that are held. Refuses a missing one, another type or shape, held or not. path is for
+ * the sentence. */
 bool tensor_list_read(const TensorList *list, const char *path, const Safetensors *file, Error *error);
 
 #endif

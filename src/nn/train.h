@@ -1,6 +1,6 @@
-/* Training: mini-batch stochastic gradient descent (SGD) over a source of batches (data/source.h), in one process or as one of a team (mpi/parallel).
- * Each epoch visits the training samples once, in an order of its own; each step takes one batch forward, back, and moves the
- * weights.
+/* Training: mini-batch stochastic gradient descent (SGD) over a source of batches (data/source.h), in one process or as one of a
+ * team (mpi/parallel). Each epoch visits the training samples once, in an order of its own; each step takes one batch forward,
+ * back, and moves the weights.
  *
  *     TrainData data;                                                       the parts of a data set (nn/train_data.h)
  *     train_data_create(&data, &dataset, &split, &options, &error);
@@ -99,13 +99,13 @@ struct Trainer {
 };
 
 /* The net must be built, with one output for each class. validation may be NULL, or without samples. Refuses options that cannot
- * work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, before the sources. */
+ * work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the sources. */
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
 
 /* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence if a batch cannot be
- * loaded, or when the loss or a weight stops being a finite number, which names the step and the likely cause: from there on nothing
- * useful can be learned. */
+ * loaded, or when the loss or a weight stops being a finite number: it names the step and the likely cause, and nothing useful can
+ * be learned from there on. */
 bool trainer_step(Trainer *trainer, double *loss, Error *error);
 
 /* The learning of a process that is alone: forward, backward, update. */

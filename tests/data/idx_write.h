@@ -33,8 +33,8 @@ idx_bits(IdxType type, int value)
     return type == IDX_FLOAT ? word : bits;
 }
 
-/* `count` samples of height x width. Those of class c have larger numbers in every third feature from c on, so that there is something
- * to learn. Returns the path. */
+/* `count` samples of height x width. Those of class c have larger numbers in every third feature from c on: there is something to
+ * learn. Returns the path. */
 static inline const char *
 idx_write_images(const char *name, IdxType type, int count, int height, int width, uint64_t seed)
 {

@@ -1,11 +1,10 @@
-/* Samples that stay in their files: the bits of the data set in memory, in every order and of every type, and files that are no good.
+/* Samples that stay in their files: the bits of the data set in memory, in every order and of every type; files that are no good.
  * SPDX-License-Identifier: MIT */
 #include "data/batches.h"
 #include "tests/data/idx_write.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,42 +121,6 @@ START_TEST(parts_of_mnist_are_joined)
 }
 END_TEST
 
-/* 512 MiB of samples, a hole that takes no place on the disk, and 64 MiB of address space. */
-START_TEST(sets_may_be_larger_than_memory)
-{
-#if defined(__SANITIZE_ADDRESS__)
-    skip_test("AddressSanitizer needs the whole address space");
-#else
-    char pair[2 * DATA_PATH_MAX], labels[DATA_PATH_MAX];
-    enum { COUNT = 8192, SIDE = 256 };
-    uint8_t header[16];
-    idx_put(idx_put(idx_put(idx_put(header, 0x0803, 4), COUNT, 4), SIDE, 4), SIDE, 4);
-    snprintf(labels, sizeof(labels), "%s", idx_write_labels("large-labels", COUNT));
-    const char *images = testing_write("large", header, 16);
-    ck_assert_int_eq(truncate(images, 16 + (off_t)COUNT * SIDE * SIDE), 0);
-    snprintf(pair, sizeof(pair), "%s,%s", images, labels);
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%ld", &pages) != 1)
-        skip_test("how much memory the program takes is not known without /proc");
-    fclose(file);
-    const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + (64 << 20);
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}), 0);
-
-    Dataset dataset;
-    Error error = {""};
-    ck_assert(!dataset_open(pair, &dataset, &error));
-    dataset = open_or_fail(pair, true);
-    Source *source = batches_create(&dataset, NULL, COUNT, (BatchOptions){32, true, false, 1}, &error);
-    ck_assert_msg(source != NULL, "%s", error.text);
-    for (uint64_t step = 0; step < source->steps; step += 16)
-        ck_assert_msg(source_load(source, 0, step, 0, 32, &error) && source->x[0] == 0, "%s", error.text);
-    source_free(source);
-    dataset_free(&dataset);
-#endif
-}
-END_TEST
-
 /* ---- files that are no good ---- */
 
 static void
@@ -246,6 +209,5 @@ START_TEST(values_that_are_not_finite_are_refused_when_they_are_loaded)
 END_TEST
 
 TEST_MAIN("stream", all_types_and_batches_have_the_bits_of_memory, normalizers_fit_and_apply_to_the_same_bits,
-          neighbours_fill_more_than_one_chunk, parts_of_mnist_are_joined, sets_may_be_larger_than_memory,
-          what_cannot_be_streamed_is_refused, a_file_that_becomes_shorter_is_noticed,
-          values_that_are_not_finite_are_refused_when_they_are_loaded)
+          neighbours_fill_more_than_one_chunk, parts_of_mnist_are_joined, what_cannot_be_streamed_is_refused,
+          a_file_that_becomes_shorter_is_noticed, values_that_are_not_finite_are_refused_when_they_are_loaded)

@@ -1,34 +1,9 @@
-/* What a process group does together besides steps: evaluates, writes checkpoints of which each rank holds some tensors, reads its
- * samples from files, and ends together where one rank cannot go on.
+/* What a process group does together besides steps: evaluates, and writes files of which each rank holds some tensors.
  * SPDX-License-Identifier: MIT */
 #include "nn/checkpoint.h"
 #include "nn/group_file.h"
-#include "tests/data/idx_write.h"
-#include "tests/mpi/peers_case.h"
-#include <math.h>
+#include "tests/mpi/group_case.h"
 #include <unistd.h>
-
-static const char *const all_kinds[] = {"data", "gossip", "local", "easgd", "server", "async"};
-enum { KINDS = 6 };
-
-static ParallelOptions
-options_of(const char *kind)
-{
-    ParallelOptions options = peer_options(kind, 4);
-    options.overlap = "ddp";
-    options.servers = 1;
-    options.bound = -1;
-    return options;
-}
-
-/* Servers need a worker. */
-static bool
-too_few_ranks(const char *kind)
-{
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks < parallel_kind(kind)->fewest;
-}
 
 /* ---- evaluation ---- */
 
@@ -57,6 +32,41 @@ START_TEST(all_ranks_have_the_evaluation_of_one_process)
 }
 END_TEST
 
+/* A source of its own kind: it counts what is loaded from another. */
+typedef struct Counting {
+    Source source; /* first */
+    Source *inner;
+    double loads[64]; /* of each batch */
+} Counting;
+
+static bool
+count_load(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count, Error *error)
+{
+    Counting *counting = (Counting *)source;
+    counting->loads[step]++;
+    return source_load(counting->inner, epoch, step, first, count, error);
+}
+
+START_TEST(each_batch_is_evaluated_by_one_rank)
+{
+    static const SourceKind kind = {.name = "counted", .load = count_load};
+    const TrainOptions train = fixture_options();
+    const ParallelOptions options = options_of("data");
+    Peer peer = {0};
+    peer_create(&peer, &train, &options);
+    Source *inner = peer.fixture.data.training;
+    Counting counting = {.source = *inner, .inner = inner};
+    counting.source.kind = &kind;
+    fixture_evaluate(&peer.fixture, &counting.source);
+    const ProcessGroup group = parallel_group(peer.parallel);
+    group.sum(group.context, counting.loads, 64);
+    for (uint64_t step = 0; step < 64; step++)
+        ck_assert_all(counting.loads[step] == (step < inner->steps));
+    ck_assert_all(inner->steps == 8);
+    peer_free(&peer);
+}
+END_TEST
+
 /* ---- files of which each rank holds a part ---- */
 
 enum { TENSORS = 11 };
@@ -82,21 +92,6 @@ make_tensors(Tensors *t)
                                 .shape = {rows, columns},
                                 .data = t->values[i]};
     }
-}
-
-static bool
-same_file(const char *a, const char *b)
-{
-    char bytes[2][16384];
-    size_t size[2];
-    const char *const path[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        FILE *file = fopen(path[i], "rb");
-        size[i] = file ? fread(bytes[i], 1, sizeof(bytes[i]), file) : 0;
-        if (file)
-            fclose(file);
-    }
-    return size[0] > 0 && size[0] == size[1] && size[0] < sizeof(bytes[0]) && memcmp(bytes[0], bytes[1], size[0]) == 0;
 }
 
 /* Every rank a process group of the same ranks, by any way of training. */
@@ -138,7 +133,7 @@ START_TEST(parts_of_ranks_make_the_file_of_one_process)
                 tensors.tensor[i].data = NULL;
         ck_assert_all(peer.r > 0 || remove(together) == 0 || pattern == 0);
         ck_assert_all(group_file_write(&group, together, tensors.tensor, TENSORS, metadata, 2, &error));
-        ck_assert_msg(all_agree(peer.r > 0 || same_file(alone, together)), "pattern %d", pattern);
+        ck_assert_msg(all_agree(peer.r > 0 || fixture_same_files(alone, together)), "pattern %d", pattern);
     }
     peer_free(&peer);
 }
@@ -175,7 +170,7 @@ END_TEST
 
 /* ---- checkpoints ---- */
 
-/* Layer 0 is held by rank 0 and by the last, layer 2 by the last alone: averages and optimiser with their weights. What belongs to no
+/* Layer 0 is held by rank 0 and by the last, layer 2 by the last alone: the optimiser's state with the weights. What belongs to no
  * layer is on all ranks. */
 static bool
 holds(const void *context, const char *name)
@@ -205,7 +200,7 @@ START_TEST(a_rank_saves_and_takes_what_it_holds)
     checkpoint.path = together;
     checkpoint.holder = (TensorHolder){holds, &peer};
     ck_assert_all(checkpoint_save(&checkpoint, &error));
-    ck_assert_all(peer.r > 0 || same_file(alone, together));
+    ck_assert_all(peer.r > 0 || fixture_same_files(alone, together));
 
     make_peer(&other);
     float *first = malloc(peer.n * sizeof(float));
@@ -226,84 +221,6 @@ START_TEST(a_rank_saves_and_takes_what_it_holds)
 }
 END_TEST
 
-/* ---- samples that stay in their files ---- */
-
-/* Each rank has files of its own. */
-static void
-stream_peer(Peer *peer, const char *kind, bool streamed)
-{
-    const TrainOptions train = fixture_options();
-    const ParallelOptions options = options_of(kind);
-    Error error = {""};
-    char name[64];
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    snprintf(name, sizeof(name), "images%d", rank);
-    const char *pair = idx_write_pair(name, IDX_UBYTE, FIXTURE_SAMPLES, 2, 2);
-    *peer = (Peer){0};
-    Fixture *fixture = &peer->fixture;
-    ck_assert_all((streamed ? dataset_open_streamed : dataset_open)(pair, &fixture->dataset, &error));
-    ck_assert(dataset_split(&fixture->dataset, 0.2, 0.2, 1, &fixture->split, &error));
-    fixture->net = fixture_net("best", 13, train.batch);
-    fixture_trainer(fixture, &train);
-    peer_join(peer, &options);
-}
-
-START_TEST(files_and_memory_train_the_same_bits)
-{
-    for (int kind = 0; kind < KINDS; kind++) {
-        if (too_few_ranks(all_kinds[kind]) ||
-            strcmp(all_kinds[kind], "async") == 0) /* no two runs of it are the same */
-            continue;
-        Peer memory, stream;
-        stream_peer(&memory, all_kinds[kind], false);
-        stream_peer(&stream, all_kinds[kind], true);
-        for (int s = 0; s < 16; s++)
-            ck_assert_all(peer_step(&memory) == peer_step(&stream));
-        ck_assert_all(memcmp(memory.x, stream.x, memory.n * sizeof(float)) == 0);
-        ck_assert_all(memory.trainer->history[1].validation == stream.trainer->history[1].validation);
-        peer_free(&memory);
-        peer_free(&stream);
-    }
-}
-END_TEST
-
-static bool
-last_file_is_cut(const Peer *peer)
-{
-    char name[64];
-    snprintf(name, sizeof(name), "images%d", peer->r);
-    return peer->r < peer->p - 1 || truncate(testing_path(name), 20) == 0;
-}
-
-/* In a step that is taken together, and in an evaluation, all ranks end with the sentence of the rank that could not. */
-START_TEST(one_rank_that_cannot_read_ends_all)
-{
-    const char *const kinds[] = {"data", "server"};
-    for (int kind = 0; kind < 2; kind++) {
-        if (too_few_ranks(kinds[kind]))
-            continue;
-        Peer peer;
-        Error step = {""}, test = {""};
-        Evaluation result;
-        double loss;
-        stream_peer(&peer, kinds[kind], true);
-        peer_step(&peer);
-        ck_assert_all(last_file_is_cut(&peer));
-        ck_assert_all(!trainer_step(peer.trainer, &loss, &step));
-        ck_assert_all(!train_evaluate(peer.net, peer.fixture.data.training, peer.trainer->team, &result, &test));
-        const char *const said[] = {step.text, test.text};
-        for (int i = 0; i < 2; i++) {
-            char rank[32];
-            snprintf(rank, sizeof(rank), peer.p > 1 ? "rank %d: " : "", peer.p - 1);
-            const bool good = strncmp(said[i], rank, strlen(rank)) == 0 && strstr(said[i], "has become shorter");
-            ck_assert_msg(all_agree(good), "%s: %s", kinds[kind], said[i]);
-        }
-        peer_free(&peer);
-    }
-}
-END_TEST
-
-TEST_MAIN_MPI("group_mpi", all_ranks_have_the_evaluation_of_one_process, parts_of_ranks_make_the_file_of_one_process,
-              what_rank_0_cannot_write_ends_on_all_ranks, a_rank_saves_and_takes_what_it_holds,
-              files_and_memory_train_the_same_bits, one_rank_that_cannot_read_ends_all)
+TEST_MAIN_MPI("group_mpi", all_ranks_have_the_evaluation_of_one_process, each_batch_is_evaluated_by_one_rank,
+              parts_of_ranks_make_the_file_of_one_process, what_rank_0_cannot_write_ends_on_all_ranks,
+              a_rank_saves_and_takes_what_it_holds)

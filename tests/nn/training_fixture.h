@@ -8,6 +8,7 @@
 #include "cpu/backend.h"
 #include "nn/train_data.h"
 #include "tests/testing.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { FIXTURE_SAMPLES = 97, FIXTURE_FEATURES = 4, FIXTURE_CLASSES = 3 };
@@ -134,6 +135,21 @@ static inline size_t
 fixture_bytes(const Fixture *fixture)
 {
     return net_parameter_count(fixture->net) * sizeof(float);
+}
+
+/* Whether both are there and have the same bytes. */
+static inline bool
+fixture_same_files(const char *a, const char *b)
+{
+    FILE *const file[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    int byte[2] = {0, 0};
+    while (file[0] && file[1] && byte[0] == byte[1] && byte[0] != EOF)
+        for (int i = 0; i < 2; i++)
+            byte[i] = getc(file[i]);
+    for (int i = 0; i < 2; i++)
+        if (file[i])
+            fclose(file[i]);
+    return byte[0] == EOF && byte[1] == EOF;
 }
 
 #endif
