@@ -100,7 +100,7 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
     times->begin = clock_now();
     straggle(parallel);
     times->forward = times->backward = clock_now();
-    double loss = step->failed ? NAN : 0;
+    double loss = 0;
     if (step->batch.size == 0) {
         net_backward_of_nothing(trainer->net);
     } else {
@@ -117,7 +117,7 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
 void
 parallel_agree(Parallel *parallel, TrainStep *step, double share)
 {
-    double sums[2] = {share, step->stop};
+    double sums[2] = {step->failed ? NAN : share, step->stop};
     parallel->options.collectives->all_reduce(parallel->comm, sums, sums, 2, ELEMENT_DOUBLE, REDUCTION_SUM);
     step->loss = sums[0];
     step->stop = sums[1] > 0;

@@ -83,7 +83,7 @@ void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
  * the whole batch; the straggler sleeps first. Returns that share of the loss: the sum of all ranks' is the loss of the batch. */
 double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step);
 
-/* For the ways: sums loss and stop over all ranks, into step. */
+/* For the ways: sums loss and stop over all ranks, into step; the loss of a rank that failed is not a number. */
 void parallel_agree(Parallel *parallel, TrainStep *step, double share);
 
 /* For the ways: the net's running averages (batch normalisation), of which each worker has its own, become the mean of the workers'

@@ -70,8 +70,9 @@ START_TEST(one_rank_that_cannot_read_ends_all)
         ck_assert_all(!train_evaluate(peer.net, peer.fixture.data.training, peer.trainer->team, &result, &test));
         const char *const said[] = {step.text, test.text};
         for (int i = 0; i < 2; i++) {
-            char rank[32];
-            snprintf(rank, sizeof(rank), peer.p > 1 ? "rank %d: " : "", peer.p - 1);
+            char rank[32] = "";
+            if (peer.p > 1)
+                snprintf(rank, sizeof(rank), "rank %d: ", peer.p - 1);
             const bool good = strncmp(said[i], rank, strlen(rank)) == 0 && strstr(said[i], "has become shorter");
             ck_assert_msg(all_agree(good), "%s: %s", kinds[kind], said[i]);
         }
