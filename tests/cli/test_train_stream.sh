@@ -39,20 +39,40 @@ compressed_is_refused() {
         call 0 --data "$folder/images.gz,$folder/labels" --epochs 1
 }
 
-# Ends the run in the background by signal $1 after its second epoch; it must end with status $2.
-break_off() {
-    rm -f "$folder/broken"
-    : >"$folder/out"
-    "$rungs" train mlp --data "$data" --stream --batch 2 --epochs 100000 --save "$folder/broken" >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$! tries=0 status=0
+# Until the run $pid in the background has done two epochs, at most 20 s.
+wait_for_epochs() {
+    tries=0
     while ! grep -q '^epoch *2/' "$folder/out"; do
         tries=$((tries + 1))
         [ $tries -lt 400 ] || { echo "no second epoch"; kill -9 "$pid"; return 1; }
         sleep 0.05
     done
+}
+
+# Ends the run in the background by signal $1 after its second epoch; it must end with status $2.
+break_off() {
+    rm -f "$folder/broken"
+    : >"$folder/out"
+    "$rungs" train mlp --data "$data" --stream --batch 2 --epochs 100000 --save "$folder/broken" >"$folder/out" 2>"$folder/err" </dev/null &
+    pid=$! status=0
+    wait_for_epochs || return 1
     kill "-$1" "$pid"
     wait "$pid" 2>/dev/null || status=$?
     [ $status = "$2" ]
+}
+
+# cut_ends COMMAND..: the images lose their end while the command trains on them. It ends with one sentence; of ranks that take no
+# step together, each may say it.
+apart=
+cut_ends() {
+    cp "$folder/images" "$folder/cut"
+    : >"$folder/out"
+    timeout -k 5 120 "$@" train mlp --data "$folder/cut,$folder/labels" --stream --epochs 100000 >"$folder/out" 2>"$folder/err" </dev/null &
+    pid=$! status=0
+    wait_for_epochs || return 1
+    : >"$folder/cut"
+    wait "$pid" || status=$?
+    [ $status = 1 ] && { [ -n "$apart" ] || [ "$(grep -c '^rungs train mlp: ' "$folder/err")" = 1 ]; } && grep -q 'cut: cannot be read: it has become shorter' "$folder/err"
 }
 
 # On from memory, to two epochs more than were done; the same without a break.
@@ -82,11 +102,15 @@ same_bytes_on() {
 }
 
 write_idx
+# Two ranks that train by the way $2, for cut_ends.
+# shellcheck disable=SC2016
+echo 'program=$1 parallel=$2 && shift 4 && exec sh tools/mpirun.sh 2 "$program" train mlp --parallel "$parallel" "$@"' >"$folder/on2"
 check "the same bytes" same_bytes
 check "the same bytes, with a validation part and a partial batch" same_bytes --validation 0.1 --batch 7 --normalize minmax
 check "the same bytes, as they are in the file" same_bytes --normalize none --drop-last --lr 0.0001
 check "goes on after Ctrl-C" goes_on INT 130
 check "goes on after kill -9" goes_on KILL 137
+check "a file that is cut while it is read" cut_ends "$rungs"
 check "compressed files" compressed_is_refused
 check "a table" is_refused 'digits: cannot be read sample by sample: --stream takes mnist, fashion or two IDX files' --data digits
 check "no such file" is_refused 'nowhere: cannot be opened' --data "$folder/nowhere,$folder/labels"
@@ -94,6 +118,11 @@ if [ "${MPI:-0}" = 1 ] && command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
     check "the same bytes on 3 ranks" same_bytes_on 3
     check "the same bytes on 2 ranks, of which one is a server" same_bytes_on 2 --parallel server
     check "the same bytes on 2 ranks, by gossip" same_bytes_on 2 --parallel gossip
+    check "a file that is cut while 3 ranks read it" cut_ends sh tools/mpirun.sh 3 "$rungs"
+    check "a file that is cut, server" cut_ends sh "$folder/on2" "$rungs" server
+    apart=1
+    check "a file that is cut, gossip" cut_ends sh "$folder/on2" "$rungs" gossip
+    check "a file that is cut, async" cut_ends sh "$folder/on2" "$rungs" async
 else
     skipped=1
     echo "skipped training on several ranks: there is no MPI here"
