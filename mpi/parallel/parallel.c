@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "mpi/chunk.h"
 #include "nn/host_view.h"
+#include <math.h>
 #include <time.h>
 
 /* PyTorch's DistributedDataParallel does the same in its constructor: equal gradients are of use only to equal weights. */
@@ -65,6 +66,7 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     Parallel *parallel = strategy->create(&base, trainer->net, error);
     if (parallel == NULL)
         return free_base(&base), NULL;
+    parallel->team.group = parallel_group(parallel);
     same_weights(comm, trainer->net, options->collectives);
     trainer->team = &parallel->team;
     trainer->process = comm->rank;
@@ -133,7 +135,7 @@ agree(void *context)
 void
 parallel_agree(Parallel *parallel, TrainStep *step, double share)
 {
-    Agreement agreement = {parallel, {share, step->stop}};
+    Agreement agreement = {parallel, {step->failed ? NAN : share, step->stop}};
     queue_run(parallel->queue, parallel->comm, agree, &agreement);
     step->loss = agreement.sums[0];
     step->stop = agreement.sums[1] > 0;

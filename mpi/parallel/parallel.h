@@ -34,7 +34,7 @@ struct Parallel {
     Queue *queue; /* all that is communicated in a step goes through it */
     Comm *comm;   /* of the axis of the grid that the strategy takes */
     ParallelOptions options;
-    TrainTeam team;
+    TrainTeam team;      /* its group is parallel_create's affair */
     ParallelTimes times; /* of the last parallel_gradient */
     int workers, worker; /* ranks that train; which of them this is, -1: none */
     void (*free)(Parallel *parallel);
@@ -49,6 +49,12 @@ struct Parallel {
 Parallel *parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Error *error);
 void parallel_free(Parallel *parallel);
 
+/* The communication that evaluation and checkpoints need, by the comm and collectives of this strategy: parallel_create sets it. */
+ProcessGroup parallel_group(Parallel *parallel);
+
+/* Collective: -1 if all ranks are good, else the first that is not; *error is then its sentence, with its number, on all ranks. */
+int parallel_first_failed(const Comm *comm, bool good, Error *error);
+
 /* For strategies: rows of a batch of `size` that are worker's of `workers`, as even as can be. */
 void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
 
@@ -56,7 +62,7 @@ void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
  * the whole batch; the straggler sleeps first. Returns that share of the loss: the sum of all ranks' is the loss of the batch. */
 double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step);
 
-/* For strategies: sums loss and stop over all ranks, into step. */
+/* For strategies: sums loss and stop over all ranks, into step; the loss of a rank that failed is not a number. */
 void parallel_agree(Parallel *parallel, TrainStep *step, double share);
 
 /* For strategies: the net's running averages (batch normalisation), of which each worker has its own, become the mean of the

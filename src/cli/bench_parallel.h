@@ -15,6 +15,7 @@
 #include "cli/bench_net.h"
 #include "cli/bench_peer.h"
 #include "core/error.h"
+#include "data/dataset.h"
 #include "ladder/ladder.h"
 #include "mpi/parallel/data/data.h"
 
@@ -79,8 +80,7 @@ typedef struct BenchSchool {
     BenchParallel *bench;
     BenchData data;
     Dataset dataset; /* the same samples; owns nothing */
-    Split split;
-    float *first;   /* [parameters]: weights before the first step */
+    float *first;    /* [parameters]: weights before the first step */
     float *serial;  /* [parameters], rank 0: after BENCH_PARALLEL_CHECKED steps of one process with the whole batches */
     float *agreed;  /* [parameters], rank 0: the same of the first plan .. */
     bool agreement; /* .. once there is one */

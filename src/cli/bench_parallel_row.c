@@ -5,6 +5,7 @@
 #include "core/checked_mpi.h"
 #include "core/clock.h"
 #include "cpu/backend.h"
+#include "data/batches.h"
 #include "ladder/quiet.h"
 #include "ladder/verify.h"
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct BenchTrainee {
     BenchSchool *school;
     BenchParallelKind kind;
     Net *net;
+    Source *source;
     Trainer *trainer;
     Parallel *parallel;        /* BENCH_PLAN */
     BenchParallelParts *parts; /* BENCH_APART: filled in */
@@ -84,7 +86,10 @@ bench_trainee_create(BenchSchool *school, const BenchParallelRow *row, Error *er
                                   .optimizer_options = optimizer_defaults()};
     BenchTrainee *trainee = ARRAY(BenchTrainee, 1);
     *trainee = (BenchTrainee){.school = school, .kind = row->kind, .net = net};
-    trainee->trainer = trainer_create(net, &school->dataset, &school->split, &options, error);
+    trainee->source = batches_create(&school->dataset, NULL, school->dataset.count,
+                                     (BatchOptions){.size = (size_t)bench->batch}, error);
+    if (trainee->source != NULL)
+        trainee->trainer = trainer_create(net, trainee->source, NULL, &options, error);
     bool ok = trainee->trainer != NULL;
     if (ok && row->kind == BENCH_PLAN) {
         const DataOptions data = {
@@ -111,6 +116,7 @@ bench_trainee_free(BenchTrainee *trainee)
         return;
     parallel_free(trainee->parallel);
     trainer_free(trainee->trainer);
+    source_free(trainee->source);
     net_free(trainee->net);
     array_free(trainee);
 }

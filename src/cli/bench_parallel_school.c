@@ -80,7 +80,6 @@ bench_school_create(BenchParallel *bench)
     net_build(net);
     BenchSchool school = {.bench = bench,
                           .data = bench_data_create(&bench->net, samples, bench->comm->rank),
-                          .split = {.train = ARRAY(size_t, samples), .train_count = samples},
                           .first = ARRAY(float, n),
                           .serial = ARRAY(float, n),
                           .agreed = ARRAY(float, n),
@@ -94,8 +93,6 @@ bench_school_create(BenchParallel *bench)
                                .classes = bench->net.classes,
                                .x = school.data.x,
                                .labels = school.data.labels};
-    for (size_t i = 0; i < samples; i++)
-        school.split.train[i] = i;
     memcpy(school.first, net_parameters(net), n * sizeof(float));
     net_free(net);
     if (bench->compared && bench->comm->rank == 0)
@@ -107,7 +104,6 @@ void
 bench_school_free(BenchSchool *school)
 {
     bench_data_free(&school->data);
-    array_free(school->split.train);
     array_free(school->first);
     array_free(school->serial);
     array_free(school->agreed);

@@ -67,6 +67,8 @@ train_option_table(TrainArguments *o, Option table[TRAIN_OPTIONS_MAX])
         {"recompute", OPTION_INT, &o->recompute, "N",
          "keep the values between N segments of layers only, and compute those inside again: same bits, less memory",
          .min = 0, .max = 1e6},
+        {"stream", OPTION_FLAG, &o->stream, "",
+         "read IDX samples (raw, not .gz) from the disk in every epoch, for data larger than memory"},
         {"threads", OPTION_INT, &o->threads, "N",
          "change the time, not the result; 0: as many as the size of a step is worth", .min = 0, .max = 4096},
         {"device", OPTION_CHOICE, &o->device, "DEVICE",

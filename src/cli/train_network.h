@@ -12,7 +12,7 @@
 #include "mpi/parallel/strategy.h"
 #include "nn/checkpoint.h"
 #include "nn/models/models.h"
-#include "nn/train.h"
+#include "nn/train_data.h"
 
 /* What suits a data set, as one would type it. The last row is for all others. */
 enum { DEFAULTS_MAX = 8 };
@@ -50,7 +50,7 @@ typedef struct TrainArguments {
     double validation, test, rate, momentum, weight_decay;
     uint64_t seed;
     int batch, micro_batches, recompute, epochs, threads, save_every;
-    bool drop_last;
+    bool drop_last, stream;
     RankOptions ranks;
     const char *save, *load, *resume, *csv, *json, *trace; /* NULL: not wanted */
 } TrainArguments;
@@ -59,7 +59,7 @@ typedef struct TrainArguments {
  * checkpoint holds them, those after TRAIN_ALWAYS_SAVED only where they are not the default, and a run that goes on has to have the
  * same. Those that concern several ranks begin at TRAIN_OWN_OPTIONS,
  * --parallel first; of these train_decides says it. */
-enum { TRAIN_SETTINGS = 17, TRAIN_OWN_OPTIONS = 28, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
+enum { TRAIN_SETTINGS = 17, TRAIN_OWN_OPTIONS = 29, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
 enum { TRAIN_ALWAYS_SAVED = 15 };
 void train_option_table(TrainArguments *options, Option table[TRAIN_OPTIONS_MAX]);
 
@@ -91,6 +91,7 @@ typedef struct TrainRun {
     Dataset dataset;
     Split split;
     Normalizer normalizer;
+    TrainData data;        /* the parts of the data set, in batches */
     const GpuLibrary *gpu; /* that the network runs on; NULL: on the processor */
     Net *net;
     Trainer *trainer;

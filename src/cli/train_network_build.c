@@ -133,7 +133,8 @@ train_build_trainer(TrainRun *run, int *status, Error *error)
     host_set_threads(o->threads > 0 ? o->threads : threads);
     RunSegment *segments = ARRAY(RunSegment, (size_t)o->recompute);
     options.run = (RunOptions){.recomputed = segments, .segments = segments_of(run, segments)};
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &options, error);
+    if (train_data_create(&run->data, &run->dataset, &run->split, &options, error))
+        run->trainer = trainer_create(run->net, run->data.training, run->data.validation, &options, error);
     array_free(segments);
     return run->trainer != NULL;
 }

@@ -4,7 +4,6 @@
 #include "cli/train_network.h"
 #include "core/array.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,53 +23,52 @@ split_as_given(TrainRun *run, Error *error)
     return true;
 }
 
-/* One range for all features, as pixels want it: x' is 0 for the smallest and 1 for the largest training value. */
-static void
-fit_range(const Dataset *dataset, const Split *split, Normalizer *normalizer)
-{
-    float low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < split->train_count; i++) {
-        const float *x = dataset->x + split->train[i] * dataset->features;
-        for (size_t f = 0; f < dataset->features; f++) {
-            low = fminf(low, x[f]);
-            high = fmaxf(high, x[f]);
-        }
-    }
-    for (size_t f = 0; f < dataset->features; f++) {
-        normalizer->mean[f] = low;
-        normalizer->scale[f] = high > low ? 1 / (high - low) : 0;
-    }
-}
-
 static bool
 normalize(TrainRun *run, Error *error)
 {
     const char *name = run->options.normalize;
     NormalizerKind kind = strcmp(name, "standard") == 0 ? NORMALIZE_STANDARD
                           : strcmp(name, "minmax") == 0 ? NORMALIZE_MINMAX
+                          : strcmp(name, "range") == 0  ? NORMALIZE_RANGE
                                                         : NORMALIZE_NONE;
     if (!normalizer_fit(&run->dataset, run->split.train, run->split.train_count, kind, &run->normalizer, error))
         return false;
-    if (strcmp(name, "range") == 0)
-        fit_range(&run->dataset, &run->split, &run->normalizer);
     normalizer_apply(&run->normalizer, &run->dataset);
     return true;
 }
 
 /* Of the values and labels as they were read, and of where the set's own test part begins (FNV-1a over words): tells a
  * checkpoint whether the data are the same, whatever they are called. */
+typedef struct Checksum {
+    uint64_t hash;
+    size_t features;
+} Checksum;
+
+static const uint64_t FNV_PRIME = 1099511628211u;
+
 static void
-write_checksum(const Dataset *dataset, char text[32])
+add_sample(void *context, const float *x, int label)
 {
-    uint64_t prime = 1099511628211u, hash = (14695981039346656037u ^ dataset->train_count) * prime;
-    for (size_t i = 0; i < dataset->count * dataset->features; i++) {
+    Checksum *sum = context;
+    (void)label;
+    for (size_t f = 0; f < sum->features; f++) {
         uint32_t bits;
-        memcpy(&bits, &dataset->x[i], sizeof(bits));
-        hash = (hash ^ bits) * prime;
+        memcpy(&bits, &x[f], sizeof(bits));
+        sum->hash = (sum->hash ^ bits) * FNV_PRIME;
     }
+}
+
+static bool
+write_checksum(const Dataset *dataset, char text[32], Error *error)
+{
+    Checksum sum = {(14695981039346656037u ^ dataset->train_count) * FNV_PRIME, dataset->features};
+    Source *all = batches_in_order(dataset, NULL, dataset->count, error);
+    const bool good = all && source_each(all, add_sample, &sum, error);
+    source_free(all);
     for (size_t i = 0; i < dataset->count; i++)
-        hash = (hash ^ (uint32_t)dataset->labels[i]) * prime;
-    snprintf(text, 32, "%016" PRIx64, hash);
+        sum.hash = (sum.hash ^ (uint32_t)dataset->labels[i]) * FNV_PRIME;
+    snprintf(text, 32, "%016" PRIx64, sum.hash);
+    return good;
 }
 
 /* A batch that nobody asked for is made to fit; one that was asked for must. */
@@ -108,9 +106,10 @@ train_open_data(TrainRun *run, int *status, Error *error)
 {
     const TrainArguments *o = &run->options;
     *status = STATUS_FAILED;
-    if (!dataset_open(o->data, &run->dataset, error))
+    if (!(o->stream ? dataset_open_streamed : dataset_open)(o->data, &run->dataset, error))
         return cannot_open(run, error);
-    write_checksum(&run->dataset, run->checksum);
+    if (!write_checksum(&run->dataset, run->checksum, error))
+        return false;
     *status = STATUS_USAGE;
     if (run->dataset.train_count > 0
             ? !split_as_given(run, error)

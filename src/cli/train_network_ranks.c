@@ -64,30 +64,16 @@ train_largest(const TrainRun *run, int number)
     return number;
 }
 
-/* Where a sentence comes from: "rank 3", or "rank 3 on node7" where there are several machines. */
-static void
-add_rank(const TrainRun *run, Error *error)
-{
-    char host[128] = "";
-    if (run->comm->nodes > 1)
-        gethostname(host, sizeof(host) - 1);
-    Error said = *error;
-    error_set(error, "rank %d%s%s: %s", run->rank, host[0] ? " on " : "", host,
-              said.text[0] ? said.text : "its options are not those of rank 0");
-}
-
 bool
 train_all_good(TrainRun *run, bool good, int *status, Error *error)
 {
     if (run->comm == NULL)
         return good;
-    int first = good ? run->rank_count : run->rank;
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, run->comm->mpi));
-    if (first == run->rank_count)
+    if (!good && run->rank > 0 && error->text[0] == '\0')
+        error_set(error, "its options are not those of rank 0");
+    const int first = parallel_first_failed(run->comm, good, error);
+    if (first < 0)
         return true;
-    if (run->rank == first && first != 0)
-        add_rank(run, error);
-    CHECK_MPI(MPI_Bcast(error->text, sizeof(error->text), MPI_CHAR, first, run->comm->mpi));
     CHECK_MPI(MPI_Bcast(status, 1, MPI_INT, first, run->comm->mpi));
     return false;
 }

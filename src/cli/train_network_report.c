@@ -20,8 +20,8 @@ print_data(const TrainRun *run)
     const Split *split = &run->split;
     printf("data      %s: %zu samples of %d x %d x %d, %d classes\n", data->name, data->count, data->height,
            data->width, data->channels, data->classes);
-    printf("          %zu to train, %zu to validate, %zu to test; normalize %s\n", split->train_count,
-           split->validation_count, split->test_count, run->options.normalize);
+    printf("          %zu to train, %zu to validate, %zu to test; normalize %s; %s\n", split->train_count,
+           split->validation_count, split->test_count, run->options.normalize, run->data.training->kind->name);
 }
 
 /* Where the run is not what its options say, or what is usual. */

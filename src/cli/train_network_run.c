@@ -134,6 +134,7 @@ train_close(TrainRun *run)
         trace_close(run->trace, &ignored);
     train_part(run);
     trainer_free(run->trainer);
+    train_data_free(&run->data);
     net_free(run->net);
     normalizer_free(&run->normalizer);
     split_free(&run->split);
@@ -176,11 +177,9 @@ after_step(void *context, const Trainer *trainer, double loss)
 static bool
 save(const TrainRun *run, Error *error)
 {
-    if (run->rank != 0)
-        return true;
     double start = clock_now();
     bool good = checkpoint_save(&run->checkpoint, error);
-    trace_span(run->trace, "save", "train", 0, 0, start, clock_now());
+    trace_span(run->trace, "save", "train", run->rank, 0, start, clock_now());
     return good;
 }
 
@@ -194,8 +193,7 @@ after_epoch(void *context, const Trainer *trainer, Error *error)
     bool due = done % (uint64_t)run->options.save_every == 0 || done == (uint64_t)trainer->options.epochs;
     if (!run->options.save || !due)
         return true;
-    int status = STATUS_FAILED;
-    const bool good = train_all_good(run, save(run, error), &status, error);
+    const bool good = save(run, error);
     run->ended_together = !good;
     return good;
 }
@@ -205,13 +203,14 @@ static int
 stopped(TrainRun *run, Error *error)
 {
     const int signal_number = train_largest(run, (int)stop_signal);
+    const bool saved = run->options.save && save(run, error);
     if (run->rank != 0)
         return STATUS_FAILED;
     const TrainPosition *at = &run->trainer->position;
     fprintf(stderr, "stopped after %" PRIu64 " epochs and %" PRIu64 " steps", at->epoch, at->step);
     if (!run->options.save) {
         fprintf(stderr, "; nothing is saved (--save FILE would have done it)\n");
-    } else if (save(run, error)) {
+    } else if (saved) {
         fprintf(stderr, "; go on with: %s --resume %s\n", run->kind->command, run->options.save);
     } else {
         fprintf(stderr, "\n");
@@ -223,12 +222,13 @@ stopped(TrainRun *run, Error *error)
 static int
 finished(TrainRun *run, Error *error)
 {
+    double start = clock_now();
+    Evaluation test;
+    if (!train_evaluate(run->net, run->data.test, run->trainer->team, &test, error))
+        return STATUS_FAILED;
+    trace_span(run->trace, "test", "train", run->rank, 0, start, clock_now());
     if (run->rank != 0)
         return STATUS_DONE;
-    double start = clock_now();
-    Evaluation test =
-        train_evaluate(run->net, &run->dataset, run->split.test, run->split.test_count, run->options.batch);
-    trace_span(run->trace, "test", "train", 0, 0, start, clock_now());
     bool written = train_write_files(run, &test, error);
     train_print_result(run, test); /* hours of training are not lost with a file */
     return written ? STATUS_DONE : STATUS_FAILED;
@@ -238,7 +238,7 @@ size_t
 train_samples_per_epoch(const Trainer *trainer)
 {
     return trainer->options.drop_last ? trainer->steps_per_epoch * (size_t)trainer->options.batch
-                                      : trainer->batches.count;
+                                      : trainer->training->samples;
 }
 
 /* The samples that the remaining steps will visit. */

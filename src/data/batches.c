@@ -4,20 +4,106 @@
 
 #include "core/array.h"
 #include "core/rng.h"
+#include "data/sample_file.h"
+#include <math.h>
 #include <string.h>
 
 /* Stream of epoch e: apart from those that draw weights and splits under the same seed. */
 static const uint64_t BATCHES_STREAM = (uint64_t)0x42415443 << 32; /* "BATC" */
 
-static bool
-check(const Dataset *dataset, const size_t *samples, size_t count, size_t size, Error *error)
+enum { PASS_BYTES = 1 << 20 };
+
+typedef struct Batches {
+    Source source; /* first */
+    const Dataset *dataset;
+    BatchOptions options;
+    size_t *samples; /* [source.samples]: those given */
+    size_t *order;   /* the same in the order of `epoch` */
+    uint64_t epoch;
+} Batches;
+
+static void
+start_epoch(Batches *batches, uint64_t epoch)
 {
-    if (size < 1)
-        return error_set(error, "a batch has at least 1 sample, not 0");
-    for (size_t i = 0; i < count; i++) {
-        if (samples[i] >= dataset->count)
-            return error_set(error, "sample %zu does not exist: %s has %zu samples", samples[i], dataset->name,
-                             dataset->count);
+    const size_t count = batches->source.samples;
+    batches->epoch = epoch;
+    if (count > 0)
+        memcpy(batches->order, batches->samples, count * sizeof(*batches->order));
+    if (!batches->options.shuffle)
+        return;
+    Rng rng = rng_create(batches->options.seed, BATCHES_STREAM + epoch);
+    rng_shuffle(&rng, batches->order, count);
+}
+
+/* The samples of these rows; their labels, which are always in memory, are copied. */
+static const size_t *
+find_rows(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count)
+{
+    Batches *batches = (Batches *)source;
+    if (epoch != batches->epoch)
+        start_epoch(batches, epoch);
+    const size_t *which = batches->order + (size_t)step * source->batch + first;
+    for (size_t row = 0; row < count; row++)
+        source->labels[row] = batches->dataset->labels[which[row]];
+    return which;
+}
+
+static bool
+load_from_memory(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count, Error *error)
+{
+    const float *x = ((const Batches *)source)->dataset->x;
+    const size_t *which = find_rows(source, epoch, step, first, count), features = source->features;
+    (void)error;
+    for (size_t row = 0; row < count; row++)
+        memcpy(source->x + row * features, x + which[row] * features, features * sizeof(float));
+    return true;
+}
+
+static bool
+load_from_files(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count, Error *error)
+{
+    const size_t *which = find_rows(source, epoch, step, first, count);
+    return sample_file_read(((const Batches *)source)->dataset->file, which, count, source->x, error);
+}
+
+static void
+batches_free(Source *source)
+{
+    Batches *batches = (Batches *)source;
+    array_free(batches->order);
+    array_free(batches->samples);
+    array_free(source->x);
+    array_free(source->labels);
+    array_free(batches);
+}
+
+static const SourceKind in_memory = {"in memory", load_from_memory, batches_free},
+                        streamed = {"read from its files in every epoch", load_from_files, batches_free};
+
+/* ---- creation ---- */
+
+static bool
+check_sample(const Dataset *dataset, size_t i, Error *error)
+{
+    if (i >= dataset->count)
+        return error_set(error, "sample %zu does not exist: %s has %zu samples", i, dataset->name, dataset->count);
+    for (size_t f = 0; dataset->x && f < dataset->features; f++)
+        if (!isfinite(dataset->x[i * dataset->features + f]))
+            return error_set(
+                error,
+                "%s: feature %zu of sample %zu (both counted from 0) is %g: training needs finite numbers, "
+                "so repair or remove that sample",
+                dataset->name, f, i, (double)dataset->x[i * dataset->features + f]);
+    return true;
+}
+
+static bool
+take_samples(Batches *batches, const size_t *samples, Error *error)
+{
+    for (size_t i = 0; i < batches->source.samples; i++) {
+        batches->samples[i] = samples ? samples[i] : i;
+        if (!check_sample(batches->dataset, batches->samples[i], error))
+            return false;
     }
     return true;
 }
@@ -25,85 +111,46 @@ check(const Dataset *dataset, const size_t *samples, size_t count, size_t size, 
 static bool
 allocate(Batches *batches, Error *error)
 {
-    size_t rows = batches->size < batches->count ? batches->size : batches->count, elements = 0;
-    if (!size_multiply(rows, batches->dataset->features, &elements))
+    Source *source = &batches->source;
+    size_t rows = source->batch < source->samples ? source->batch : source->samples, elements = 0;
+    if (!size_multiply(rows, source->features, &elements))
         return error_set(error, "batches of %zu samples do not fit into memory; take smaller ones", rows);
-    return (batches->order = array_try_create(batches->count, sizeof(size_t), error)) &&
-           (batches->samples = array_try_create(batches->count, sizeof(size_t), error)) &&
-           (batches->x = array_try_create(elements, sizeof(float), error)) &&
-           (batches->labels = array_try_create(rows, sizeof(int), error));
+    return (batches->order = array_try_create(source->samples, sizeof(size_t), error)) &&
+           (batches->samples = array_try_create(source->samples, sizeof(size_t), error)) &&
+           (source->x = array_try_create(elements, sizeof(float), error)) &&
+           (source->labels = array_try_create(rows, sizeof(int), error));
 }
 
-bool
-batches_create(Batches *batches, const Dataset *dataset, const size_t *samples, size_t count, size_t size, bool shuffle,
-               bool drop_last, uint64_t seed, Error *error)
+Source *
+batches_create(const Dataset *dataset, const size_t *samples, size_t count, BatchOptions options, Error *error)
 {
-    *batches = (Batches){
-        .dataset = dataset, .count = count, .size = size, .drop_last = drop_last, .shuffle = shuffle, .seed = seed};
-    if (!check(dataset, samples, count, size, error) || !allocate(batches, error)) {
-        batches_free(batches);
-        return false;
+    if (options.size < 1) {
+        error_set(error, "a batch has at least 1 sample, not 0");
+        return NULL;
     }
-    if (count > 0)
-        memcpy(batches->samples, samples, count * sizeof(*samples));
-    batches_start_epoch(batches, 0);
-    return true;
-}
-
-void
-batches_free(Batches *batches)
-{
-    array_free(batches->order);
-    array_free(batches->samples);
-    array_free(batches->x);
-    array_free(batches->labels);
-    *batches = (Batches){0};
-}
-
-size_t
-batches_per_epoch(const Batches *batches)
-{
-    if (batches->size == 0)
-        return 0;
-    return batches->count / batches->size + (!batches->drop_last && batches->count % batches->size > 0);
-}
-
-void
-batches_start_epoch(Batches *batches, uint64_t epoch)
-{
-    if (batches->count == 0)
-        return;
-    memcpy(batches->order, batches->samples, batches->count * sizeof(*batches->order));
-    if (!batches->shuffle)
-        return;
-    Rng rng = rng_create(batches->seed, BATCHES_STREAM + epoch);
-    rng_shuffle(&rng, batches->order, batches->count);
-}
-
-size_t
-batches_rows(const Batches *batches, size_t i)
-{
-    if (i >= batches_per_epoch(batches))
-        return 0;
-    size_t left = batches->count - i * batches->size;
-    return left < batches->size ? left : batches->size;
-}
-
-void
-batches_load_part(Batches *batches, size_t i, size_t first, size_t count)
-{
-    size_t features = batches->dataset->features;
-    for (size_t row = 0; row < count; row++) {
-        size_t which = batches->order[i * batches->size + first + row];
-        memcpy(batches->x + row * features, batches->dataset->x + which * features, features * sizeof(float));
-        batches->labels[row] = batches->dataset->labels[which];
+    Batches *batches = ARRAY(Batches, 1);
+    *batches = (Batches){.dataset = dataset, .options = options};
+    batches->source = (Source){.kind = dataset->file ? &streamed : &in_memory,
+                               .name = dataset->name,
+                               .height = dataset->height,
+                               .width = dataset->width,
+                               .channels = dataset->channels,
+                               .features = dataset->features,
+                               .classes = dataset->classes,
+                               .samples = count,
+                               .batch = options.size,
+                               .steps = count / options.size + (!options.drop_last && count % options.size > 0)};
+    if (!allocate(batches, error) || !take_samples(batches, samples, error)) {
+        batches_free(&batches->source);
+        return NULL;
     }
+    start_epoch(batches, 0);
+    return &batches->source;
 }
 
-size_t
-batches_load(Batches *batches, size_t i)
+Source *
+batches_in_order(const Dataset *dataset, const size_t *samples, size_t count, Error *error)
 {
-    const size_t rows = batches_rows(batches, i);
-    batches_load_part(batches, i, 0, rows);
-    return rows;
+    const size_t rows = PASS_BYTES / sizeof(float) / dataset->features;
+    return batches_create(dataset, samples, count, (BatchOptions){.size = rows > 0 ? rows : 1}, error);
 }

@@ -1,41 +1,25 @@
-/* Mini-batches: every epoch a new order, S = ceil(count / size) batches (or floor, when the partial last one is
- * dropped). The order of epoch e depends on (seed, e) alone, so a resumed run sees the batches that it would have seen.
+/* Mini-batches of a data set, a source for training: every epoch a new order, S = ceil(count / size) batches (or floor, when the
+ * partial last one is dropped). The order of epoch e depends on (seed, e) alone, and so is the same whether the rows are in memory
+ * or are read from their files step by step (Dataset.file).
  * SPDX-License-Identifier: MIT */
 #ifndef DATA_BATCHES_H
 #define DATA_BATCHES_H
 
 #include "data/dataset.h"
+#include "data/source.h"
 
-typedef struct Batches {
-    const Dataset *dataset; /* not owned */
-    size_t *order;          /* [count]: the samples in this epoch's order, owned */
-    size_t *samples;        /* [count]: the samples given, owned */
-    size_t count, size;
-    bool drop_last, shuffle;
+typedef struct BatchOptions {
+    size_t size;  /* samples in a batch, >= 1 */
+    bool shuffle; /* without it every epoch has the order of `samples` */
+    bool drop_last;
     uint64_t seed;
-    float *x;    /* [min(size, count)][features]: the rows of the current batch, owned */
-    int *labels; /* [min(size, count)], owned */
-} Batches;
+} BatchOptions;
 
-/* samples: indices into the data set (copied); none gives 0 batches. size >= 1. Without shuffle every epoch has the
- * order of `samples`. Epoch 0 is started. */
-bool batches_create(Batches *batches, const Dataset *dataset, const size_t *samples, size_t count, size_t size,
-                    bool shuffle, bool drop_last, uint64_t seed, Error *error);
-void batches_free(Batches *batches);
+/* samples: indices into the data set, copied; NULL: 0 .. count-1. The data set is not owned. Refuses values that are not finite:
+ * here where x is in memory, else when they are loaded. NULL with a sentence; free with source_free. */
+Source *batches_create(const Dataset *dataset, const size_t *samples, size_t count, BatchOptions options, Error *error);
 
-/* Batches in one epoch. */
-size_t batches_per_epoch(const Batches *batches);
-
-/* Draws the order of epoch e (0, 1, ..). */
-void batches_start_epoch(Batches *batches, uint64_t epoch);
-
-/* Rows of batch i: 0 for i >= batches_per_epoch. */
-size_t batches_rows(const Batches *batches, size_t i);
-
-/* Copies batch i's rows and labels into batches->x and ->labels; returns how many there are. */
-size_t batches_load(Batches *batches, size_t i);
-
-/* The same for `count` of its rows, from row `first` on; first + count <= batches_rows. */
-void batches_load_part(Batches *batches, size_t i, size_t first, size_t count);
+/* For one pass over the samples in their order: batches of about 1 MiB. */
+Source *batches_in_order(const Dataset *dataset, const size_t *samples, size_t count, Error *error);
 
 #endif

@@ -9,14 +9,15 @@
 #include "data/data_folder.h"
 #include "data/idx_reader.h"
 #include "data/mnist.h"
+#include "data/sample_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
-bool
-dataset_create(Dataset *dataset, size_t count, int height, int width, int channels, Error *error)
+static bool
+create(Dataset *dataset, size_t count, int height, int width, int channels, bool in_memory, Error *error)
 {
     *dataset = (Dataset){0};
     size_t features = 0, elements = 0;
@@ -28,12 +29,25 @@ dataset_create(Dataset *dataset, size_t count, int height, int width, int channe
         return error_set(error, "%zu samples of %d x %d x %d are more than any memory holds", count, height, width,
                          channels);
     *dataset = (Dataset){.count = count, .height = height, .width = width, .channels = channels, .features = features};
-    dataset->x = array_try_create(elements, sizeof(float), error);
-    dataset->labels = dataset->x ? array_try_create(count, sizeof(int), error) : NULL;
-    if (dataset->labels)
+    dataset->labels = array_try_create(count, sizeof(int), error);
+    if (dataset->labels && in_memory)
+        dataset->x = array_try_create(elements, sizeof(float), error);
+    if (dataset->labels && (dataset->x || !in_memory))
         return true;
     dataset_free(dataset);
     return false;
+}
+
+bool
+dataset_create(Dataset *dataset, size_t count, int height, int width, int channels, Error *error)
+{
+    return create(dataset, count, height, width, channels, true, error);
+}
+
+bool
+dataset_create_streamed(Dataset *dataset, size_t count, int height, int width, int channels, Error *error)
+{
+    return create(dataset, count, height, width, channels, false, error);
 }
 
 void
@@ -42,6 +56,7 @@ dataset_free(Dataset *dataset)
     for (int i = 0; dataset->class_names && i < dataset->classes; i++)
         free(dataset->class_names[i]);
     free(dataset->class_names);
+    sample_file_free(dataset->file);
     array_free(dataset->x);
     array_free(dataset->labels);
     *dataset = (Dataset){0};
@@ -124,7 +139,7 @@ open_known(const char *name, const char *file, Dataset *dataset, Error *error)
 {
     char path[DATA_PATH_MAX];
     if (!file)
-        return strcmp(name, "cifar10") == 0 ? cifar10_open(dataset, error) : mnist_open(name, dataset, error);
+        return strcmp(name, "cifar10") == 0 ? cifar10_open(dataset, error) : mnist_open(name, false, dataset, error);
     if (!data_shipped(file, path, error) || !csv_read(path, dataset, error))
         return false;
     set_name(dataset, name);
@@ -133,7 +148,7 @@ open_known(const char *name, const char *file, Dataset *dataset, Error *error)
 
 /* "IMAGES,LABELS". */
 static bool
-open_idx(const char *name, Dataset *dataset, Error *error)
+open_idx(const char *name, bool streamed, Dataset *dataset, Error *error)
 {
     char files[2][DATA_PATH_MAX];
     if (dataset_files(name, files) != 2)
@@ -142,7 +157,7 @@ open_idx(const char *name, Dataset *dataset, Error *error)
                          "IMAGES,LABELS",
                          name, DATA_PATH_MAX - 1);
     IdxPart part;
-    if (!idx_part_read(files[0], files[1], &part, error))
+    if (!idx_part_read(files[0], files[1], streamed, &part, error))
         return false;
     bool ok = idx_dataset(&part, 1, dataset, error);
     if (ok)
@@ -180,6 +195,20 @@ dataset_open(const char *name, Dataset *dataset, Error *error)
     if (is_csv(name))
         return csv_read(name, dataset, error);
     if (strchr(name, ','))
-        return open_idx(name, dataset, error);
+        return open_idx(name, false, dataset, error);
     return unknown(name, error);
+}
+
+bool
+dataset_open_streamed(const char *name, Dataset *dataset, Error *error)
+{
+    *dataset = (Dataset){0};
+    if (strcmp(name, "mnist") == 0 || strcmp(name, "fashion") == 0)
+        return mnist_open(name, true, dataset, error);
+    if (find_known(name) < 0 && !is_csv(name) && strchr(name, ','))
+        return open_idx(name, true, dataset, error);
+    return error_set(error,
+                     "%.100s: cannot be read sample by sample: --stream takes mnist, fashion or two IDX files as "
+                     "IMAGES,LABELS; leave it away",
+                     name);
 }

@@ -21,9 +21,10 @@ typedef struct Dataset {
     int height, width, channels; /* of one sample; a plain vector is 1 x 1 x channels */
     size_t features;             /* height * width * channels */
     int classes;
-    float *x;           /* [count][features], owned */
-    int *labels;        /* [count], 0 .. classes-1, owned */
-    char **class_names; /* [classes] or NULL, owned */
+    float *x;                /* [count][features], owned; NULL where they are read from `file` when they are needed */
+    struct SampleFile *file; /* owned; NULL where x is in memory */
+    int *labels;             /* [count], 0 .. classes-1, owned */
+    char **class_names;      /* [classes] or NULL, owned */
 } Dataset;
 
 /* Opens a data set by name or by path:
@@ -37,6 +38,10 @@ typedef struct Dataset {
  * The caller frees with dataset_free. On failure *dataset is empty and the sentence says what to do. */
 bool dataset_open(const char *name, Dataset *dataset, Error *error);
 
+/* The same for IDX files that are not compressed (mnist, fashion, IMAGES,LABELS), whose samples stay there: for sets larger than
+ * memory (sample_file.h). */
+bool dataset_open_streamed(const char *name, Dataset *dataset, Error *error);
+
 /* The files that a name stands for, into files[0] and files[1]. Returns how many: 1 for FILE.csv[.gz], 2 for IMAGES,LABELS, 0
  * for the sets that have a name, and for what dataset_open would refuse. */
 int dataset_files(const char *name, char files[2][DATA_PATH_MAX]);
@@ -49,6 +54,8 @@ void dataset_full_name(const char *name, char full[DATASET_NAME_MAX]);
 /* Room for `count` samples of this shape, x and labels zero, classes 0, no names: for those who fill it themselves. All
  * sizes >= 1. */
 bool dataset_create(Dataset *dataset, size_t count, int height, int width, int channels, Error *error);
+bool dataset_create_streamed(Dataset *dataset, size_t count, int height, int width, int channels,
+                             Error *error); /* without x */
 void dataset_free(Dataset *dataset);
 
 /* Which samples belong to which part: index lists over one data set, disjoint, covering all. */
@@ -69,19 +76,21 @@ void split_free(Split *split);
 /* x' = (x - mean) * scale per feature: standard has mean 0 and variance 1 (of the samples themselves, divided by
  * their number), min-max lies in 0 .. 1 (mean is then the minimum), none changes nothing. It is fitted on the
  * training samples alone: what the test samples look like must not leak into training. A constant feature
- * gets scale 0. */
+ * gets scale 0. range is min-max with one range for all features, as pixels want it. */
 typedef struct Normalizer {
     size_t features;
     float *mean, *scale; /* [features], owned */
 } Normalizer;
 
-typedef enum NormalizerKind { NORMALIZE_NONE, NORMALIZE_STANDARD, NORMALIZE_MINMAX } NormalizerKind;
+typedef enum NormalizerKind { NORMALIZE_NONE, NORMALIZE_STANDARD, NORMALIZE_MINMAX, NORMALIZE_RANGE } NormalizerKind;
 
 /* train: at least one index into the data set. */
 bool normalizer_fit(const Dataset *dataset, const size_t *train, size_t count, NormalizerKind kind,
                     Normalizer *normalizer, Error *error);
-/* Changes dataset->x in place, all samples. The data set has the features that it was fitted on. */
+/* Changes dataset->x in place, all samples; samples of files are scaled whenever they are read. The data set has the features that
+ * it was fitted on. */
 void normalizer_apply(const Normalizer *normalizer, Dataset *dataset);
+void normalizer_apply_row(const Normalizer *normalizer, float *x); /* one sample */
 void normalizer_free(Normalizer *normalizer);
 
 #endif

@@ -1,16 +1,16 @@
 /* A data set from IDX arrays: samples and labels belong together only if their counts agree. See idx_reader.h.
  * SPDX-License-Identifier: MIT */
 #include "data/idx_reader.h"
+#include "data/sample_file.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 
 bool
-idx_part_read(const char *images, const char *labels, IdxPart *part, Error *error)
+idx_part_read(const char *images, const char *labels, bool streamed, IdxPart *part, Error *error)
 {
     *part = (IdxPart){0};
-    if (!idx_read(images, &part->images, error))
+    if (streamed ? !idx_open(images, &part->images, error) : !idx_read(images, &part->images, error))
         return false;
     if (idx_read(labels, &part->labels, error))
         return true;
@@ -63,19 +63,6 @@ check_part(const IdxPart *part, const IdxArray *first, Error *error)
 }
 
 static bool
-fill_samples(const IdxArray *images, float *x, Error *error)
-{
-    for (size_t i = 0; i < images->count; i++) {
-        double value = idx_value(images, i);
-        if (!(fabs(value) <= (double)FLT_MAX))
-            return error_set(error, "%s: element %zu is %g, expected a finite number that a float can hold",
-                             images->name, i, value);
-        x[i] = (float)value;
-    }
-    return true;
-}
-
-static bool
 fill_labels(const IdxArray *labels, int *label, int *classes, Error *error)
 {
     for (size_t i = 0; i < labels->count; i++) {
@@ -96,7 +83,9 @@ fill(const IdxPart *parts, int count, Dataset *dataset, Error *error)
 {
     size_t done = 0;
     for (int i = 0; i < count; i++) {
-        if (!fill_samples(&parts[i].images, dataset->x + done * dataset->features, error) ||
+        const IdxArray *images = &parts[i].images;
+        float *x = dataset->x ? dataset->x + done * dataset->features : NULL;
+        if ((x && !idx_floats(images, images->elements, 0, images->count, x, error)) ||
             !fill_labels(&parts[i].labels, dataset->labels + done, &dataset->classes, error))
             return false;
         done += parts[i].labels.count;
@@ -105,7 +94,7 @@ fill(const IdxPart *parts, int count, Dataset *dataset, Error *error)
 }
 
 bool
-idx_dataset(const IdxPart *parts, int count, Dataset *dataset, Error *error)
+idx_dataset(IdxPart *parts, int count, Dataset *dataset, Error *error)
 {
     int shape[3] = {1, 1, 1};
     size_t samples = 0;
@@ -119,10 +108,14 @@ idx_dataset(const IdxPart *parts, int count, Dataset *dataset, Error *error)
             return false;
         samples += parts[i].labels.count; /* each is a byte of memory, at least */
     }
-    if (!dataset_create(dataset, samples, shape[0], shape[1], shape[2], error))
+    const bool streamed = parts[0].images.file != NULL;
+    if (!(streamed ? dataset_create_streamed : dataset_create)(dataset, samples, shape[0], shape[1], shape[2], error))
         return false;
-    if (fill(parts, count, dataset, error))
-        return true;
-    dataset_free(dataset);
-    return false;
+    if (!fill(parts, count, dataset, error)) {
+        dataset_free(dataset);
+        return false;
+    }
+    if (streamed)
+        dataset->file = sample_file_create(parts, count);
+    return true;
 }

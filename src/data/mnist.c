@@ -72,12 +72,12 @@ first_part(const char *set, const Places *places, Error *error)
 
 /* Reads the parts from `first` on. */
 static bool
-read_parts(const Places *places, int first, Dataset *dataset, Error *error)
+read_parts(const Places *places, int first, bool streamed, Dataset *dataset, Error *error)
 {
     IdxPart parts[PARTS] = {0};
     bool ok = true;
     for (int i = first; ok && i < PARTS; i++)
-        ok = idx_part_read(places->path[2 * i], places->path[2 * i + 1], &parts[i], error);
+        ok = idx_part_read(places->path[2 * i], places->path[2 * i + 1], streamed, &parts[i], error);
     ok = ok && idx_dataset(parts + first, PARTS - first, dataset, error);
     if (ok && first == 0)
         dataset->train_count = parts[0].labels.count;
@@ -103,12 +103,12 @@ name_classes(const char *set, Dataset *dataset, Error *error)
 }
 
 bool
-mnist_open(const char *set, Dataset *dataset, Error *error)
+mnist_open(const char *set, bool streamed, Dataset *dataset, Error *error)
 {
     *dataset = (Dataset){0};
     Places *places = array_create(1, sizeof(*places));
     int first = find_files(set, places, error) ? first_part(set, places, error) : -1;
-    bool ok = first >= 0 && read_parts(places, first, dataset, error);
+    bool ok = first >= 0 && read_parts(places, first, streamed, dataset, error);
     array_free(places);
     if (!ok)
         return false;

@@ -3,7 +3,7 @@
 #include "nn/checkpoint.h"
 #include "core/array.h"
 #include "nn/checksum.h"
-#include "nn/tensor_list.h"
+#include "nn/group_file.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -41,14 +41,16 @@ columns_create(const Trainer *trainer)
 
 /* Everything but the input's normaliser. The types of 8 bytes come first. */
 static TensorList
-list_create(Trainer *trainer, double *columns)
+list_create(const Checkpoint *checkpoint, double *columns)
 {
+    Trainer *trainer = checkpoint->trainer;
     Net *net = trainer->net;
     const int states = optimizer_state_count(trainer->optimizer);
     const size_t arrays = 1 + (size_t)states, epochs = trainer->position.epoch;
     const size_t parts = (size_t)net_parameter_tensors(net) * arrays + (size_t)net_average_tensors(net);
     TensorList list =
         tensor_list_create(HISTORY_COLUMNS + 2 + parts, net_parameter_count(net) * arrays + net_average_count(net));
+    list.holder = checkpoint->holder;
     for (int c = 0; c < HISTORY_COLUMNS; c++)
         tensor_list_add(&list, history_names[c], TENSOR_F64, epochs, columns + (size_t)c * epochs);
     tensor_list_add_parameters(&list, "", net, net_parameters(net));
@@ -84,13 +86,14 @@ checkpoint_save(const Checkpoint *checkpoint, Error *error)
         metadata[POSITION_KEYS + i] = checkpoint->settings[i];
 
     double *columns = columns_create(trainer);
-    TensorList list = list_create(trainer, columns);
+    TensorList list = list_create(checkpoint, columns);
     const Normalizer *normalizer = checkpoint->normalizer;
     if (normalizer) {
         tensor_list_add(&list, "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
         tensor_list_add(&list, "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
     }
-    bool good = checksums_write(checkpoint->path, list.tensors, list.count, metadata, count, error);
+    const ProcessGroup *group = trainer->team ? &trainer->team->group : NULL;
+    bool good = group_file_write(group, checkpoint->path, list.tensors, list.count, metadata, count, error);
     tensor_list_free(&list);
     array_free(columns);
     array_free(metadata);
@@ -149,7 +152,7 @@ read_position(const Checkpoint *checkpoint, const Safetensors *file, TrainPositi
     if (at->step >= trainer->steps_per_epoch)
         return error_set(error, "%s: stands before step %" PRIu64 " of an epoch of %" PRIu64 " steps: it is damaged",
                          checkpoint->path, at->step, trainer->steps_per_epoch);
-    at->seen = at->step * (uint64_t)trainer->options.batch; /* only an epoch's last batch may be smaller */
+    at->seen = at->step * trainer->training->batch; /* only an epoch's last batch may be smaller */
     return true;
 }
 
@@ -223,7 +226,7 @@ checkpoint_restore(const Checkpoint *checkpoint, const Safetensors *file, Error 
         return false;
     trainer->position = at;
     double *columns = columns_create(trainer);
-    TensorList list = list_create(trainer, columns);
+    TensorList list = list_create(checkpoint, columns);
     bool good =
         tensor_list_read(&list, checkpoint->path, file, error) && check_tensor_count(checkpoint, file, &list, error);
     for (uint64_t e = 0; good && e < at.epoch; e++) {

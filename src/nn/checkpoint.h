@@ -16,7 +16,7 @@
 #define NN_CHECKPOINT_H
 
 #include "data/dataset.h"
-#include "nn/safetensors.h"
+#include "nn/tensor_list.h"
 #include "nn/train.h"
 
 typedef struct Checkpoint {
@@ -26,18 +26,20 @@ typedef struct Checkpoint {
         *normalizer;          /* what was done to the data; only saved, for who uses the weights later. NULL: none */
     const Metadata *settings; /* what else decides the result: each must be equal when the run goes on */
     size_t setting_count;
+    TensorHolder holder; /* which tensors this process has; zeros: all */
 } Checkpoint;
 
-/* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. */
+/* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. Collective where
+ * the trainer has a team: rank 0 writes (nn/group_file.h), and if that fails all ranks have its sentence. */
 bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
 
 /* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look at its metadata before it builds the
  * trainer, and frees it with safetensors_free. */
 bool checkpoint_open(const char *path, Safetensors *file, Error *error);
 
-/* Puts the trainer where the file's run stood. Refused with one sentence: other settings, another network or optimiser,
- * or another number of epochs where it would have changed the rates of the steps that are done. After a refusal the
- * trainer is good for nothing but trainer_free. */
+/* Puts the trainer where the file's run stood; each rank takes the tensors that it holds. Refused with one sentence: other
+ * settings, another network or optimiser, or another number of epochs where it would have changed the rates of the steps that
+ * are done. After a refusal the trainer is good for nothing but trainer_free. */
 bool checkpoint_restore(const Checkpoint *checkpoint, const Safetensors *file, Error *error);
 
 #endif

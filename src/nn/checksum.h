@@ -11,6 +11,21 @@
 
 #include "nn/safetensors.h"
 
+/* The metadata given, and behind it those of the tensors' checksums: what they are made of lives as long. */
+typedef struct ChecksumMetadata {
+    Metadata *all; /* [count] */
+    size_t count;
+    void *keys, *texts;
+} ChecksumMetadata;
+
+/* crc[tensor_count]: checksums_of, or its sum over processes that each hold other tensors. Free with checksums_free. */
+ChecksumMetadata checksums_describe(const Tensor *tensors, size_t tensor_count, const double *crc,
+                                    const Metadata *metadata, size_t metadata_count);
+void checksums_free(ChecksumMetadata *metadata);
+
+/* Of tensors whose data are here; 0 for the others. Whole numbers below 2^32, as doubles to be added up exactly. */
+void checksums_of(const Tensor *tensors, size_t tensor_count, double *crc);
+
 /* As safetensors_write, with the checksums behind the metadata given. */
 bool checksums_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                      size_t metadata_count, Error *error);

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "nn/safetensors.h"
 #include "core/array.h"
-#include "core/atomic_file.h"
 #include "core/checked.h"
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -201,20 +200,34 @@ write_header(FILE *stream, const char *text)
 }
 
 bool
+safetensors_begin(AtomicFile *file, const char *path, const Tensor *tensors, size_t tensor_count,
+                  const Metadata *metadata, size_t metadata_count, Error *error)
+{
+    check_arguments(tensors, tensor_count);
+    if (!atomic_open(file, path, error))
+        return false;
+    char *header = create_header(tensors, tensor_count, metadata, metadata_count);
+    write_header(file->stream, header);
+    cJSON_free(header);
+    return true;
+}
+
+void
+safetensors_append(AtomicFile *file, const Tensor *tensor, const void *data)
+{
+    const size_t bytes = tensor_bytes(tensor);
+    if (bytes > 0)
+        fwrite(data, 1, bytes, file->stream);
+}
+
+bool
 safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                   size_t metadata_count, Error *error)
 {
-    check_arguments(tensors, tensor_count);
     AtomicFile file;
-    if (!atomic_open(&file, path, error))
+    if (!safetensors_begin(&file, path, tensors, tensor_count, metadata, metadata_count, error))
         return false;
-    char *header = create_header(tensors, tensor_count, metadata, metadata_count);
-    write_header(file.stream, header);
-    cJSON_free(header);
-    for (size_t i = 0; i < tensor_count; i++) {
-        const size_t bytes = tensor_bytes(&tensors[i]);
-        if (bytes > 0)
-            fwrite(tensors[i].data, 1, bytes, file.stream);
-    }
+    for (size_t i = 0; i < tensor_count; i++)
+        safetensors_append(&file, &tensors[i], tensors[i].data);
     return atomic_commit(&file, error); /* looks at ferror: a full disk is noticed there */
 }

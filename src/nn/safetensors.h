@@ -12,7 +12,7 @@
 #ifndef NN_SAFETENSORS_H
 #define NN_SAFETENSORS_H
 
-#include "core/error.h"
+#include "core/atomic_file.h"
 #include <stddef.h>
 
 /* F32, F64, I64 and U64 are what this project writes. The others are recognised, so that a file that also holds them can
@@ -91,5 +91,11 @@ bool tensor_copy(const Tensor *tensor, TensorType type, void *to, size_t count, 
  * bytes; a caller who gives the types of 8 bytes before those of 4 keeps each tensor at a multiple of its size. */
 bool safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                        size_t metadata_count, Error *error);
+
+/* The same in parts, for data that are not all here: opens the file and writes its header; then append the data of each tensor, in
+ * that order; then atomic_commit, which notices if something could not be written. */
+bool safetensors_begin(AtomicFile *file, const char *path, const Tensor *tensors, size_t tensor_count,
+                       const Metadata *metadata, size_t metadata_count, Error *error);
+void safetensors_append(AtomicFile *file, const Tensor *tensor, const void *data);
 
 #endif

@@ -27,13 +27,16 @@ tensor_list_free(TensorList *list)
     *list = (TensorList){0};
 }
 
+/* data is NULL where the tensor is not held. */
 static Tensor *
 add(TensorList *list, const char *prefix, const char *name, TensorType type, size_t count, void *data)
 {
     char *full = list->names[list->count];
     snprintf(full, TENSOR_NAME_SIZE, "%s%s", prefix, name);
     Tensor *tensor = &list->tensors[list->count++];
-    *tensor = (Tensor){.name = full, .type = type, .dimensions = 1, .shape = {count}, .count = count, .data = data};
+    const bool held = !list->holder.holds || list->holder.holds(list->holder.context, full);
+    *tensor = (Tensor){
+        .name = full, .type = type, .dimensions = 1, .shape = {count}, .count = count, .data = held ? data : NULL};
     return tensor;
 }
 
@@ -47,15 +50,18 @@ static void
 add_part(TensorList *list, const char *prefix, const Parameter *part, float *array)
 {
     float *theirs = list->theirs + list->used;
-    float *ours = host_view_begin(list->memory, array + part->first, part->count);
-    torch_from_ours(part, ours, theirs);
-    host_view_end(list->memory, array + part->first, ours, part->count);
-    list->parts[list->count] = part;
-    list->ours[list->count] = array + part->first;
-    list->used += part->count;
+    const size_t i = list->count;
     Tensor *tensor = add(list, prefix, part->name, TENSOR_F32, part->count, theirs);
     tensor->dimensions = part->dimensions;
     torch_shape(part, tensor->shape);
+    if (!tensor->data)
+        return;
+    float *ours = host_view_begin(list->memory, array + part->first, part->count);
+    torch_from_ours(part, ours, theirs);
+    host_view_end(list->memory, array + part->first, ours, part->count);
+    list->parts[i] = part;
+    list->ours[i] = array + part->first;
+    list->used += part->count;
 }
 
 void
@@ -102,7 +108,11 @@ tensor_list_read(const TensorList *list, const char *path, const Safetensors *fi
 {
     for (size_t i = 0; i < list->count; i++) {
         const Tensor *wanted = &list->tensors[i], *found = find_like(path, file, wanted, error);
-        if (!found || !tensor_copy(found, wanted->type, (void *)wanted->data, wanted->count, error))
+        if (!found)
+            return false;
+        if (!wanted->data)
+            continue;
+        if (!tensor_copy(found, wanted->type, (void *)wanted->data, wanted->count, error))
             return false;
         if (!list->parts[i])
             continue;

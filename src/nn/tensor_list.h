@@ -9,8 +9,15 @@
 
 enum { TENSOR_NAME_SIZE = 128 };
 
+/* Which tensors this process holds, by name; all, where holds is NULL. */
+typedef struct TensorHolder {
+    bool (*holds)(const void *context, const char *name);
+    const void *context;
+} TensorHolder;
+
 typedef struct TensorList {
-    Tensor *tensors; /* [count] */
+    TensorHolder holder; /* set it before tensors are added: data of those that are not held is NULL */
+    Tensor *tensors;     /* [count] */
     char (*names)[TENSOR_NAME_SIZE];
     const Memory *memory;    /* of the networks */
     const Parameter **parts; /* NULL for a tensor that is no part of a network .. */
@@ -31,7 +38,8 @@ void tensor_list_add(TensorList *list, const char *name, TensorType type, size_t
 void tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net, float *array);
 void tensor_list_add_averages(TensorList *list, const Net *net, float *array);
 
-/* Copies the file's tensors of those names. Refuses a missing one, another type or shape. path is for the sentence. */
+/* Copies the file's tensors of those names that are held. Refuses a missing one, another type or shape, held or not. path is for
+ * the sentence. */
 bool tensor_list_read(const TensorList *list, const char *path, const Safetensors *file, Error *error);
 
 #endif

@@ -5,22 +5,16 @@
 #include "core/checked.h"
 #include "core/clock.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- what cannot work is refused before the first step ---- */
 
 static bool
-check_options(const TrainOptions *options, const Split *split, Error *error)
+check_options(const TrainOptions *options, Error *error)
 {
     if (options->epochs < 1)
         return error_set(error, "the number of epochs is %d, expected at least 1", options->epochs);
     if (!(options->rate > 0) || !isfinite(options->rate))
         return error_set(error, "the learning rate is %g, expected a number above 0", options->rate);
-    if (split->train_count == 0)
-        return error_set(error, "no samples are left for training: make the validation and test parts smaller");
-    if (options->batch < 1 || (size_t)options->batch > split->train_count)
-        return error_set(error, "the batch size is %d, expected 1 to %zu, the number of training samples",
-                         options->batch, split->train_count);
     if (options->micro_batches < 0 || options->micro_batches > options->batch)
         return error_set(error, "%d micro-batches of a batch of %d sample%s: expected 1 to %d", options->micro_batches,
                          options->batch, options->batch == 1 ? "" : "s", options->batch);
@@ -34,50 +28,34 @@ elements(Shape shape)
 }
 
 static bool
-check_shapes(const Net *net, const Dataset *dataset, Error *error)
+check_shapes(const Net *net, const Source *source, Error *error)
 {
     Shape in = net_input_shape(net), out = net_output_shape(net);
     const size_t inputs = elements(in), outputs = elements(out);
-    if (inputs != dataset->features)
-        return error_set(error, "the network takes %zu numbers, but a sample of %s has %zu", inputs, dataset->name,
-                         dataset->features);
-    if (outputs != (size_t)dataset->classes)
-        return error_set(error, "the network has %zu outputs, but %s has %d classes", outputs, dataset->name,
-                         dataset->classes);
-    return true;
-}
-
-static bool
-check_values(const Dataset *dataset, Error *error)
-{
-    for (size_t i = 0; i < dataset->count * dataset->features; i++)
-        if (!isfinite(dataset->x[i]))
-            return error_set(
-                error,
-                "%s: feature %zu of sample %zu (both counted from 0) is %g: training needs finite numbers, "
-                "so repair or remove that sample",
-                dataset->name, i % dataset->features, i / dataset->features, (double)dataset->x[i]);
+    if (inputs != source->features)
+        return error_set(error, "the network takes %zu numbers, but a sample of %s has %zu", inputs, source->name,
+                         source->features);
+    if (outputs != (size_t)source->classes)
+        return error_set(error, "the network has %zu outputs, but %s has %d classes", outputs, source->name,
+                         source->classes);
     return true;
 }
 
 Trainer *
-trainer_create(Net *net, const Dataset *dataset, const Split *split, const TrainOptions *options, Error *error)
+trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error)
 {
-    Batches batches;
-    if (!check_options(options, split, error) || !check_shapes(net, dataset, error) || !check_values(dataset, error))
-        return NULL;
-    if (!batches_create(&batches, dataset, split->train, split->train_count, (size_t)options->batch, true,
-                        options->drop_last, options->seed, error))
+    CHECK_THAT(training->steps > 0, "%s has no batch to train on", training->name);
+    CHECK_THAT(training->batch == (size_t)options->batch, "batches of %zu, not of %d", training->batch, options->batch);
+    if (!check_options(options, error) || !check_shapes(net, training, error))
         return NULL;
     Trainer *trainer = ARRAY(Trainer, 1);
-    *trainer = (Trainer){.net = net, .dataset = dataset, .split = split, .options = *options, .batches = batches};
+    *trainer = (Trainer){.net = net, .training = training, .validation = validation, .options = *options};
+    trainer->steps_per_epoch = training->steps;
     const int parts = options->micro_batches > 1 ? options->micro_batches : 1;
     RunOptions run = options->run;
     run.max_batch = (options->batch + parts - 1) / parts;
     run.accumulates |= parts > 1;
     trainer->run = run_create(net, &run);
-    trainer->order_epoch = UINT64_MAX;
-    trainer->steps_per_epoch = batches_per_epoch(&batches);
     trainer->optimizer =
         optimizer_create(net_backend(net), options->optimizer, options->optimizer_options, net_parameter_count(net));
     trainer->history = ARRAY(TrainEpoch, (size_t)options->epochs);
@@ -89,7 +67,6 @@ trainer_free(Trainer *trainer)
 {
     if (!trainer)
         return;
-    batches_free(&trainer->batches);
     run_free(trainer->run);
     optimizer_free(trainer->optimizer);
     array_free(trainer->history);
@@ -121,10 +98,10 @@ largest_input(const float *x, size_t n)
 
 /* The run has left the finite numbers in the step at `position`: says where, and what the likely cause is. */
 static bool
-refuse_divergence(const Trainer *trainer, const char *what, double value, size_t size, Error *error)
+refuse_divergence(const Trainer *trainer, const TrainStep *learned, const char *what, double value, Error *error)
 {
     const TrainPosition *at = &trainer->position;
-    double largest = largest_input(trainer->batches.x, size * trainer->dataset->features);
+    double largest = largest_input(learned->batch.x, (size_t)learned->batch.size * trainer->training->features);
     unsigned long long epoch = at->epoch + 1, step = trainer_steps_done(trainer) + 1;
     const char *number = isnan(value) ? "nan" : value > 0 ? "infinite" : "-infinite";
     if (largest > 1e3)
@@ -195,29 +172,43 @@ train_alone(Trainer *trainer, TrainStep *step)
     train_record(trainer, "update", start);
 }
 
-/* Loads this process's part of the step's batch. */
+/* Loads this process's part of the step's batch. If it fails the step says so, *error why. */
 static TrainStep
-load_step(Trainer *trainer)
+load_step(Trainer *trainer, Error *error)
 {
     const double start = clock_now();
-    const size_t i = (size_t)trainer->position.step, whole = batches_rows(&trainer->batches, i);
+    const TrainPosition *at = &trainer->position;
+    Source *source = trainer->training;
+    const size_t whole = source_rows(source, at->step);
     size_t first = 0, count = whole;
     if (trainer->team)
         trainer->team->part(trainer->team->context, whole, &first, &count);
-    batches_load_part(&trainer->batches, i, first, count);
+    const bool failed = !source_load(source, at->epoch, at->step, first, count, error);
     train_record(trainer, "load", start);
 
     const uint64_t done = trainer_steps_done(trainer);
     return (TrainStep){
-        .batch = {.size = (int)count,
-                  .x = trainer->batches.x,
-                  .labels = trainer->batches.labels,
+        .batch = {.size = failed ? 0 : (int)count,
+                  .x = source->x,
+                  .labels = source->labels,
                   .step = done,
                   .first_sample = first},
         .whole = (int)whole,
         .rate = schedule_rate(&trainer->options.schedule, trainer->options.rate, done, trainer_steps_total(trainer)),
         .stop = trainer->stop,
+        .failed = failed,
     };
+}
+
+/* A loss that is not a number, which all processes that are in step see: either one of them could not load its part, for the reason
+ * in *error, or the training diverges. */
+static bool
+refuse_loss(const Trainer *trainer, const TrainStep *learned, Error *error)
+{
+    const TrainTeam *team = trainer->team;
+    if (team && team->in_step && !team->group.agree(team->group.context, !learned->failed, error))
+        return false;
+    return refuse_divergence(trainer, learned, "loss", learned->loss, error);
 }
 
 /* The position after a step on `size` samples; at the end of an epoch, its entry in the history. */
@@ -245,27 +236,28 @@ advance(Trainer *trainer, double loss, size_t size, double rate)
 }
 
 /* After the epoch that has just ended. */
-static void
-validate(Trainer *trainer)
+static bool
+validate(Trainer *trainer, Error *error)
 {
     double start = clock_now();
-    const Split *split = trainer->split;
-    Evaluation result = train_evaluate(trainer->net, trainer->dataset, split->validation, split->validation_count,
-                                       trainer->options.batch);
+    Evaluation result;
+    if (!trainer->validation || trainer->validation->samples == 0)
+        return true;
+    if (!train_evaluate(trainer->net, trainer->validation, trainer->team, &result, error))
+        return false;
     trainer->history[trainer->position.epoch - 1].validation = result.accuracy;
     train_record(trainer, "validate", start);
+    return true;
 }
 
 bool
 trainer_step(Trainer *trainer, double *loss, Error *error)
 {
     double start = clock_now();
-    if (trainer->order_epoch != trainer->position.epoch) {
-        batches_start_epoch(&trainer->batches, trainer->position.epoch);
-        trainer->order_epoch = trainer->position.epoch;
-    }
-    TrainStep learned = load_step(trainer);
+    TrainStep learned = load_step(trainer, error);
     const size_t size = (size_t)learned.whole;
+    if (learned.failed && !(trainer->team && trainer->team->in_step))
+        return false;
     if (trainer->team)
         trainer->team->learn(trainer->team->context, trainer, &learned);
     else
@@ -273,18 +265,16 @@ trainer_step(Trainer *trainer, double *loss, Error *error)
     *loss = learned.loss;
     trainer->stop = learned.stop;
     if (!isfinite(*loss))
-        return refuse_divergence(trainer, "loss", *loss, (size_t)learned.batch.size, error);
+        return refuse_loss(trainer, &learned, error);
     if (!net_backend(trainer->net)->all_finite(net_parameter_count(trainer->net), net_parameters(trainer->net)))
-        return refuse_divergence(trainer, "value of a weight", NAN, (size_t)learned.batch.size, error);
+        return refuse_divergence(trainer, &learned, "value of a weight", NAN, error);
 
     double seconds = clock_now() - start;
     trainer->seconds += seconds;
     trainer->epoch_seconds += seconds;
     trainer->samples += size;
     advance(trainer, *loss, size, learned.rate);
-    if (trainer->position.step == 0 && trainer->split->validation_count > 0)
-        validate(trainer);
-    return true;
+    return trainer->position.step > 0 || validate(trainer, error);
 }
 
 /* ---- the run ---- */

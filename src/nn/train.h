@@ -1,10 +1,13 @@
-/* Training: mini-batch stochastic gradient descent (SGD) over a data set, in one process or as one of a team (mpi/parallel).
- * Each epoch visits the training samples once, in an order of its own; each step takes one batch forward, back, and moves the
- * weights.
+/* Training: mini-batch stochastic gradient descent (SGD) over a source of batches (data/source.h), in one process or as one of a
+ * team (mpi/parallel). Each epoch visits the training samples once, in an order of its own; each step takes one batch forward,
+ * back, and moves the weights.
  *
- *     Trainer *trainer = trainer_create(net, &dataset, &split, &options, &error);
+ *     TrainData data;                                                       the parts of a data set (nn/train_data.h)
+ *     train_data_create(&data, &dataset, &split, &options, &error);
+ *     Trainer *trainer = trainer_create(net, data.training, data.validation, &options, &error);
  *     TrainEnd end = trainer_run(trainer, &watch, &error);
- *     Evaluation test = train_evaluate(net, &dataset, split.test, split.test_count, options.batch);
+ *     Evaluation test;
+ *     train_evaluate(net, data.test, trainer->team, &test, &error);
  *
  * The same net, data and options give the same bits whatever the number of threads. Where a run stands is a TrainPosition
  * and some arrays (weights, optimiser state, history), no more: a checkpoint holds them, and a run restored from it goes on
@@ -15,8 +18,8 @@
 
 #include "core/error.h"
 #include "core/trace.h"
-#include "data/batches.h"
-#include "data/dataset.h"
+#include "data/source.h"
+#include "nn/group.h"
 #include "nn/optimizer.h"
 #include "nn/run.h"
 #include "nn/schedule.h"
@@ -25,13 +28,13 @@
 /* All that decides the result besides net and data. */
 typedef struct TrainOptions {
     int epochs;     /* >= 1 */
-    int batch;      /* samples in a step: 1 .. the training samples */
+    int batch;      /* samples in a step, of the source: 1 .. the training samples */
     bool drop_last; /* leave out the partial batch at the end of an epoch */
     double rate;    /* > 0; the schedule scales it */
     Schedule schedule;
     OptimizerKind optimizer;
     OptimizerOptions optimizer_options;
-    uint64_t seed; /* of the order of the samples */
+    uint64_t seed; /* of the order of the samples, which is the source's */
     int micro_batches; /* a step takes its batch in so many parts, as even as can be, whose gradients add up; 0 and 1: whole */
     RunOptions run; /* what is recomputed; the rest is filled in */
 } TrainOptions;
@@ -61,13 +64,16 @@ typedef struct TrainStep {
     double
         loss;  /* filled in: the mean over the whole batch; over the part where processes do not wait for each other */
     bool stop; /* this process was asked to end; filled in: whether all of them end after this step */
+    bool failed; /* the batch could not be loaded and is empty: the loss shall not be a number */
 } TrainStep;
 
 /* Processes that train one network together. Each has all samples and draws the same order of them. A process on its own has no
  * team, and does in a step what train_alone does. */
 typedef struct TrainTeam {
     void *context;
-    /* Which rows of a batch of `size` are this process's. */
+    ProcessGroup group;
+    bool in_step; /* the loss of a step is that of all processes: where one of them fails, all know */
+    /* Which rows of a batch of `size` are this process's; which batches of `size` it evaluates. */
     void (*part)(void *context, size_t size, size_t *first, size_t *count);
     /* From the batch to moved weights. */
     void (*learn)(void *context, Trainer *trainer, TrainStep *step);
@@ -77,15 +83,12 @@ typedef struct TrainTeam {
 } TrainTeam;
 
 struct Trainer {
-    Net *net; /* not owned, like data set and split */
-    Run *run; /* for a micro-batch */
-    const Dataset *dataset;
-    const Split *split;
+    Net *net;                      /* not owned, like the sources */
+    Run *run;                      /* for a micro-batch */
+    Source *training, *validation; /* validation may be NULL */
     TrainOptions options;
     Optimizer *optimizer;
-    Batches batches;
     uint64_t steps_per_epoch;
-    uint64_t order_epoch; /* whose order the batches are in; UINT64_MAX: of none yet */
     TrainPosition position;
     TrainEpoch *history;   /* [options.epochs], of which position.epoch are filled */
     uint64_t samples;      /* visited by this process .. */
@@ -98,15 +101,14 @@ struct Trainer {
     bool stop;             /* asked for before a step; after it, whether the run ends there */
 };
 
-/* The net must be built whole, with one output for each class. Refuses options that cannot work (a batch larger than the data,
- * a rate that is not a positive number), and data with values that are not finite. Free with trainer_free. */
-Trainer *trainer_create(Net *net, const Dataset *dataset, const Split *split, const TrainOptions *options,
-                        Error *error);
+/* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that cannot
+ * work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the sources. */
+Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
 
-/* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence that names
- * the step and the likely cause when the loss or a weight stops being a finite number: from there on nothing useful can
- * be learned. */
+/* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence if a batch cannot be
+ * loaded, or when the loss or a weight stops being a finite number: it names the step and the likely cause, and nothing useful can
+ * be learned from there on. */
 bool trainer_step(Trainer *trainer, double *loss, Error *error);
 
 /* The learning of a process that is alone: forward, backward, update. */
@@ -150,7 +152,9 @@ typedef struct Evaluation {
     double loss;           /* mean cross-entropy; NaN if count is 0 */
 } Evaluation;
 
-/* Runs the network forward over the samples, `batch` at a time, in a run of their own. Changes no weight. */
-Evaluation train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t count, int batch);
+/* Runs the network forward over the source's samples, batch by batch, in a run of their own. Changes no weight. Collective
+ * where there is a team (NULL: none), which has the same weights everywhere: each process evaluates some of the batches, and all
+ * have the bits of one process. False with a sentence, on all, if a batch cannot be loaded. */
+bool train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* How good a network is on samples (nn/train.h). SPDX-License-Identifier: MIT */
-#include "core/checked.h"
+#include "core/array.h"
 #include "nn/train.h"
 #include <math.h>
 
@@ -18,28 +18,46 @@ count_correct(const float *probability, size_t rows, size_t classes, const int *
     return correct;
 }
 
-Evaluation
-train_evaluate(Net *net, const Dataset *dataset, const size_t *samples, size_t count, int batch)
+/* One batch: the sum of its losses; its hits are added. False with a sentence if it cannot be loaded. */
+static bool
+evaluate_batch(Run *run, Source *source, uint64_t step, double *loss, double *correct, Error *error)
 {
-    Evaluation result = {.count = count, .accuracy = NAN, .loss = NAN};
-    Batches batches;
-    Error error;
-    if (count == 0)
-        return result;
-    size_t size = (size_t)batch < count ? (size_t)batch : count;
-    CHECK_THAT(batches_create(&batches, dataset, samples, count, size, false, false, 0, &error), "%s", error.text);
-    batches_start_epoch(&batches, 0);
-    double loss_sum = 0;
-    Run *run = run_create(net, &(RunOptions){.max_batch = (int)size, .inference = true});
-    for (size_t i = 0; i < batches_per_epoch(&batches); i++) {
-        size_t rows = batches_load(&batches, i);
-        Batch part = {.size = (int)rows, .x = batches.x, .labels = batches.labels, .inference = true};
-        loss_sum += run_forward(run, &part) * (double)rows;
-        result.correct += count_correct(run_output(run), rows, (size_t)dataset->classes, batches.labels);
-    }
+    const size_t rows = source_rows(source, step);
+    if (!source_load(source, 0, step, 0, rows, error))
+        return false;
+    const Batch batch = {.size = (int)rows, .x = source->x, .labels = source->labels, .inference = true};
+    *loss = run_forward(run, &batch) * (double)rows;
+    *correct += (double)count_correct(run_output(run), rows, (size_t)source->classes, source->labels);
+    return true;
+}
+
+/* Each process leaves the losses of its batches at their places, and zeros elsewhere: sums of these are exact, and are then added
+ * up in the order of the batches, whoever evaluated them. */
+bool
+train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error)
+{
+    const size_t batches = (size_t)source->steps;
+    size_t first = 0, count = batches;
+    *result = (Evaluation){.count = source->samples, .accuracy = NAN, .loss = NAN};
+    if (batches == 0)
+        return true;
+    if (team)
+        team->part(team->context, batches, &first, &count);
+    double *loss = ARRAY(double, batches + 1), *correct = loss + batches, sum = 0;
+    bool good = true;
+    Run *run = run_create(net, &(RunOptions){.max_batch = (int)source->batch, .inference = true});
+    for (size_t i = first; good && i < first + count; i++)
+        good = evaluate_batch(run, source, i, &loss[i], correct, error);
     run_free(run);
-    batches_free(&batches);
-    result.accuracy = (double)result.correct / (double)count;
-    result.loss = loss_sum / (double)count;
-    return result;
+    if (team && (good = team->group.agree(team->group.context, good, error)))
+        team->group.sum(team->group.context, loss, batches + 1);
+    for (size_t i = 0; i < batches; i++)
+        sum += loss[i];
+    result->correct = (size_t)*correct;
+    array_free(loss);
+    if (!good)
+        return false;
+    result->accuracy = (double)result->correct / (double)result->count;
+    result->loss = sum / (double)result->count;
+    return true;
 }

@@ -91,11 +91,11 @@ START_TEST(folders_with_too_long_a_path_are_refused)
     setenv("RUNGS_DATA", long_name, 1);
     ck_assert(!data_folder(path, &error));
     ck_assert_str_eq(error.text, "RUNGS_DATA is too long a path");
-    ck_assert(!mnist_open("mnist", &dataset, &error));
+    ck_assert(!mnist_open("mnist", false, &dataset, &error));
     long_name[DATA_PATH_MAX - 3] = '\0'; /* room for itself, but for no file in it */
     setenv("RUNGS_DATA", long_name, 1);
     ck_assert(data_folder(path, &error));
-    ck_assert(!mnist_open("mnist", &dataset, &error));
+    ck_assert(!mnist_open("mnist", false, &dataset, &error));
     ck_assert_str_eq(error.text, "RUNGS_DATA is too long a path");
     unsetenv("RUNGS_DATA");
     setenv("HOME", long_name, 1);

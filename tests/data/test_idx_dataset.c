@@ -148,13 +148,13 @@ START_TEST(files_are_read)
     Error error = {""};
     char images[256];
     snprintf(images, sizeof(images), "%s", testing_write("images", images_2x2x3, sizeof(images_2x2x3)));
-    ck_assert_msg(idx_part_read(images, testing_write("labels", labels_2, sizeof(labels_2)), &part, &error), "%s",
-                  error.text);
+    ck_assert_msg(idx_part_read(images, testing_write("labels", labels_2, sizeof(labels_2)), false, &part, &error),
+                  "%s", error.text);
     ck_assert_uint_eq(part.images.count, 12);
     idx_part_free(&part);
-    ck_assert(!idx_part_read(images, testing_path("nowhere"), &part, &error));
+    ck_assert(!idx_part_read(images, testing_path("nowhere"), false, &part, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "nowhere"));
-    ck_assert(!idx_part_read(testing_path("nowhere"), images, &part, &error));
+    ck_assert(!idx_part_read(testing_path("nowhere"), images, false, &part, &error));
     ck_assert_ptr_null(part.images.elements);
 }
 END_TEST

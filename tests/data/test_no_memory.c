@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "data/batches.h"
 #include "data/bytes.h"
-#include "tests/testing.h"
+#include "tests/data/idx_write.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -66,16 +66,39 @@ START_TEST(splits_and_batches_beyond_memory_are_refused)
     const Dataset dataset = {.name = "large", .count = 4000000, .features = 1000, .classes = 1, .labels = labels};
     Error error = {""};
     Split split;
-    Batches batches;
     limit_memory();
     void *taken = array_create(40 << 20, 1);
     ck_assert(!dataset_split(&dataset, 0, 0.5, 1, &split, &error) && !split.train && !split.test);
     ck_assert(!dataset_split_at(&dataset, 10, &split, &error) && !split.train && !split.test);
-    ck_assert(!batches_create(&batches, &dataset, samples, 1000000, 1000000, true, false, 1, &error));
-    ck_assert_ptr_null(batches.x);
+    ck_assert_ptr_null(batches_create(&dataset, samples, 1000000, (BatchOptions){.size = 1000000}, &error));
     array_free(taken);
 }
 END_TEST
 
+/* 512 MiB of samples: a hole, which takes no place on the disk. */
+START_TEST(streamed_sets_may_be_larger_than_memory)
+{
+    enum { COUNT = 8192, SIDE = 256 };
+    char pair[2 * DATA_PATH_MAX];
+    uint8_t header[16];
+    Dataset dataset;
+    Error error = {""};
+    idx_put(idx_put(idx_put(idx_put(header, 0x0803, 4), COUNT, 4), SIDE, 4), SIDE, 4);
+    const char *images = testing_write("images", header, sizeof(header));
+    ck_assert_int_eq(truncate(images, (off_t)sizeof(header) + (off_t)COUNT * SIDE * SIDE), 0);
+    snprintf(pair, sizeof(pair), "%s,%s", images, idx_write_labels("labels", COUNT));
+    limit_memory();
+    ck_assert(!dataset_open(pair, &dataset, &error));
+    ck_assert_msg(dataset_open_streamed(pair, &dataset, &error), "%s", error.text);
+    Source *source = batches_create(&dataset, NULL, COUNT, (BatchOptions){32, true, false, 1}, &error);
+    ck_assert_msg(source != NULL, "%s", error.text);
+    for (uint64_t step = 0; step < source->steps; step += 16)
+        ck_assert_msg(source_load(source, 0, step, 0, 32, &error) && source->x[0] == 0, "%s", error.text);
+    source_free(source);
+    dataset_free(&dataset);
+}
+END_TEST
+
 TEST_MAIN("no_memory", arrays_beyond_memory_are_refused, files_beyond_memory_are_refused,
-          data_sets_beyond_memory_are_refused, splits_and_batches_beyond_memory_are_refused)
+          data_sets_beyond_memory_are_refused, splits_and_batches_beyond_memory_are_refused,
+          streamed_sets_may_be_larger_than_memory)

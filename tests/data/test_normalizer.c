@@ -159,7 +159,7 @@ START_TEST(bad_samples_are_refused)
     ck_assert(!normalizer_fit(&dataset, NULL, 0, NORMALIZE_STANDARD, &normalizer, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "at least one"));
     ck_assert(!normalizer_fit(&dataset, (size_t[]){0, 2}, 2, NORMALIZE_STANDARD, &normalizer, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "training sample 2 does not exist"));
+    ck_assert_ptr_nonnull(strstr(error.text, "sample 2 does not exist"));
     ck_assert_ptr_null(normalizer.mean);
     dataset_free(&dataset);
 }

@@ -11,7 +11,7 @@ make_idx_dataset(const IdxArray *images, const IdxArray *labels)
 {
     Dataset dataset;
     Error error = {""};
-    const IdxPart part = {*images, *labels};
+    IdxPart part = {*images, *labels};
     if (!idx_dataset(&part, 1, &dataset, &error)) {
         FUZZ_REQUIRE(error.text[0] != '\0' && dataset.x == NULL);
         return;

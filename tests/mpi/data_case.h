@@ -9,6 +9,7 @@
 #include "cpu/backend.h"
 #include "mpi/parallel/data/data.h"
 #include "nn/models/models.h"
+#include "nn/train_data.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
 #include <math.h>
@@ -62,6 +63,7 @@ typedef void CaseLearn(void *context, Trainer *trainer, TrainStep *step);
 typedef struct CaseRun {
     Dataset dataset;
     Split split;
+    TrainData data;
     Net *net;
     Trainer *trainer;
     Parallel *parallel;
@@ -83,7 +85,8 @@ case_begin_parts(const DataCase *c, Comm *comm, const ParallelOptions *options, 
                                 .optimizer = OPTIMIZER_SGD,
                                 .optimizer_options = optimizer_defaults(),
                                 .seed = 3};
-    run->trainer = trainer_create(run->net, &run->dataset, &run->split, &train, &error);
+    ck_assert_msg(train_data_create(&run->data, &run->dataset, &run->split, &train, &error), "%s", error.text);
+    run->trainer = trainer_create(run->net, run->data.training, NULL, &train, &error);
     ck_assert_msg(run->trainer != NULL, "%s", error.text);
     run->parallel = options != NULL ? parallel_create(comm, run->trainer, options, &error) : NULL;
     ck_assert_msg(run->parallel != NULL || options == NULL, "%s", error.text);
@@ -105,6 +108,7 @@ case_end(CaseRun *run)
 {
     parallel_free(run->parallel);
     trainer_free(run->trainer);
+    train_data_free(&run->data);
     net_free(run->net);
     split_free(&run->split);
     dataset_free(&run->dataset);

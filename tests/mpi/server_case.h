@@ -8,6 +8,7 @@
 #include "core/process.h"
 #include "cpu/backend.h"
 #include "mpi/parallel/server/server.h"
+#include "nn/train_data.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
@@ -32,6 +33,7 @@ typedef struct Recipe {
 typedef struct Training {
     Dataset dataset;
     Split split;
+    TrainData data;
     Net *net;
     Trainer *trainer;
     Comm *comm;         /* NULL: alone */
@@ -68,7 +70,10 @@ training_alone(Training *training, Recipe recipe)
                             .optimizer_options = optimizer_defaults(),
                             .seed = 3};
     options.optimizer_options.weight_decay = recipe.weight_decay;
-    training->trainer = trainer_create(training->net, &training->dataset, &training->split, &options, &error);
+    ck_assert_msg(train_data_create(&training->data, &training->dataset, &training->split, &options, &error), "%s",
+                  error.text);
+    training->trainer =
+        trainer_create(training->net, training->data.training, training->data.validation, &options, &error);
     ck_assert_msg(training->trainer != NULL, "%s", error.text);
 }
 
@@ -93,6 +98,7 @@ training_free(Training *training)
     parallel_free(training->parallel);
     comm_free(training->comm);
     trainer_free(training->trainer);
+    train_data_free(&training->data);
     net_free(training->net);
     split_free(&training->split);
     dataset_free(&training->dataset);

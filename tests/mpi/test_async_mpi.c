@@ -125,8 +125,9 @@ accuracy(const char *kind, int bound)
     training_with_servers(&team, recipe, kind, 1, bound);
     training_run(&team);
     expect_all_ranks_alike(&team);
-    const Split *split = &team.split;
-    const Evaluation test = train_evaluate(team.net, &team.dataset, split->test, split->test_count, 32);
+    Error error = {""};
+    Evaluation test;
+    expect(train_evaluate(team.net, team.data.test, team.trainer->team, &test, &error), error.text, 0, 1);
     if (process_rank() == 0)
         printf("%s, bound %d: test accuracy %.4f\n", kind, bound, test.accuracy);
     team.parallel->report(team.parallel, stdout);

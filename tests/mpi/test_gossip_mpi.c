@@ -124,7 +124,7 @@ START_TEST(gradients_add_up_to_the_whole_batch)
     double *g = malloc(peer.n * sizeof(double)), loss, mine = 0;
     Error error;
     for (int s = 0; s < 8; s++) {
-        const size_t whole = batches_rows(&peer.trainer->batches, (size_t)s);
+        const size_t whole = source_rows(peer.trainer->training, (uint64_t)s);
         size_t first, count;
         memcpy(net_parameters(serial.net), peer.x, fixture_bytes(&serial));
         mine = peer_step(&peer);

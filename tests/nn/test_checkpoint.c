@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 static const Metadata settings[] = {{"hidden", "13"}, {"data", "clouds"}};
 
@@ -42,31 +41,6 @@ steps_or_fail(Fixture *fixture, uint64_t steps)
     double loss;
     for (uint64_t i = 0; i < steps; i++)
         ck_assert_msg(trainer_step(fixture->trainer, &loss, &error), "%s", error.text);
-}
-
-/* A file's bytes, for free(). */
-static unsigned char *
-bytes_of(const char *path, size_t *size)
-{
-    struct stat status;
-    ck_assert_int_eq(stat(path, &status), 0);
-    *size = (size_t)status.st_size;
-    unsigned char *bytes = malloc(*size);
-    FILE *stream = fopen(path, "rb");
-    ck_assert_uint_eq(fread(bytes, 1, *size, stream), *size);
-    fclose(stream);
-    return bytes;
-}
-
-static void
-expect_same_files(const char *a, const char *b)
-{
-    size_t a_size, b_size;
-    unsigned char *a_bytes = bytes_of(a, &a_size), *b_bytes = bytes_of(b, &b_size);
-    ck_assert_uint_eq(a_size, b_size);
-    ck_assert_mem_eq(a_bytes, b_bytes, a_size);
-    free(a_bytes);
-    free(b_bytes);
 }
 
 /* Trains with a break after `steps` steps: another process, in effect. The result goes to broken.safetensors. */
@@ -109,7 +83,7 @@ expect_breaks_to_change_nothing(const TrainOptions *options, uint64_t stride)
     snprintf(whole, sizeof(whole), "%s", testing_path("whole.safetensors"));
     train_whole(options, whole);
     for (uint64_t steps = 0; steps <= 32; steps += stride)
-        expect_same_files(train_with_break(options, steps), whole);
+        ck_assert(fixture_same_files(train_with_break(options, steps), whole));
 }
 
 START_TEST(break_after_every_epoch_with_adam)
@@ -184,7 +158,7 @@ START_TEST(more_epochs_continue_a_finished_run)
     fixture_run(&fixture);
     save_or_fail(&fixture, part);
     fixture_free(&fixture);
-    expect_same_files(part, whole);
+    ck_assert(fixture_same_files(part, whole));
 }
 END_TEST
 

@@ -4,7 +4,7 @@
 #include "core/host.h"
 #include "cpu/backend.h"
 #include "nn/models/models.h"
-#include "nn/train.h"
+#include "nn/train_data.h"
 #include "tests/testing.h"
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,9 @@ train(const char *model, const char *kernels, int threads)
                                   .optimizer = OPTIMIZER_ADAM,
                                   .optimizer_options = optimizer_defaults(),
                                   .seed = 1};
-    Trainer *trainer = trainer_create(net, &digits, &split, &options, &error);
+    TrainData data;
+    ck_assert_msg(train_data_create(&data, &digits, &split, &options, &error), "%s", error.text);
+    Trainer *trainer = trainer_create(net, data.training, NULL, &options, &error);
     ck_assert_msg(trainer != NULL, "%s", error.text);
     Training training = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
     for (int i = 0; i < STEPS; i++)
@@ -48,6 +50,7 @@ train(const char *model, const char *kernels, int threads)
     training.seconds = trainer->seconds;
     memcpy(training.parameters, net_parameters(net), training.count * sizeof(float));
     trainer_free(trainer);
+    train_data_free(&data);
     net_free(net);
     split_free(&split);
     dataset_free(&digits);

@@ -30,7 +30,7 @@ START_TEST(training_learns)
     fixture_run(&fixture);
     const TrainEpoch *history = fixture.trainer->history;
     ck_assert_double_lt(history[29].loss, history[0].loss / 2);
-    Evaluation test = train_evaluate(fixture.net, &fixture.dataset, fixture.split.test, fixture.split.test_count, 8);
+    Evaluation test = fixture_evaluate(&fixture, fixture.data.test);
     ck_assert_double_gt(test.accuracy, 0.8);
     fixture_free(&fixture);
 }
@@ -157,7 +157,7 @@ START_TEST(loss_of_an_epoch_is_the_mean_over_its_samples)
     options.epochs = 1;
     Fixture fixture;
     fixture_create(&fixture, &options);
-    Evaluation want = train_evaluate(fixture.net, &fixture.dataset, fixture.split.train, fixture.split.train_count, 8);
+    Evaluation want = fixture_evaluate_training(&fixture, 8);
     fixture_run(&fixture);
     ck_assert_double_eq_tol(fixture.trainer->history[0].loss, want.loss, 1e-6);
     fixture_free(&fixture);
@@ -170,8 +170,7 @@ START_TEST(history_has_the_validation_accuracy)
     Fixture fixture;
     fixture_create(&fixture, &options);
     fixture_run(&fixture);
-    Evaluation want =
-        train_evaluate(fixture.net, &fixture.dataset, fixture.split.validation, fixture.split.validation_count, 8);
+    Evaluation want = fixture_evaluate(&fixture, fixture.data.validation);
     ck_assert(fixture.trainer->history[3].validation == want.accuracy);
     ck_assert_double_ge(fixture.trainer->history[3].seconds, 0);
     fixture_free(&fixture);
@@ -183,7 +182,7 @@ START_TEST(without_a_validation_part_its_accuracy_is_nan)
     TrainOptions options = fixture_options();
     Fixture fixture;
     fixture_create(&fixture, &options);
-    fixture.split.validation_count = 0;
+    fixture.trainer->validation = NULL;
     fixture_run(&fixture);
     ck_assert(isnan(fixture.trainer->history[3].validation));
     fixture_free(&fixture);

@@ -8,7 +8,7 @@ static void
 expect_refusal(Fixture *fixture, const TrainOptions *options, const char *part)
 {
     Error error = {""};
-    ck_assert_ptr_null(trainer_create(fixture->net, &fixture->dataset, &fixture->split, options, &error));
+    ck_assert_ptr_null(fixture_try_trainer(fixture, options, &error));
     ck_assert_msg(strstr(error.text, part) != NULL, "\"%s\" does not say \"%s\"", error.text, part);
 }
 

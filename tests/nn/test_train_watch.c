@@ -10,13 +10,12 @@ START_TEST(evaluation_does_not_depend_on_the_batch)
     Fixture fixture;
     fixture_create(&fixture, &options);
     fixture_run(&fixture);
-    const size_t *samples = fixture.split.train, count = fixture.split.train_count;
-    Evaluation one = train_evaluate(fixture.net, &fixture.dataset, samples, count, 1);
-    for (int batch = 2; batch <= 8; batch++) {
-        Evaluation some = train_evaluate(fixture.net, &fixture.dataset, samples, count, batch);
+    Evaluation one = fixture_evaluate_training(&fixture, 1);
+    for (size_t batch = 2; batch <= 8; batch++) {
+        Evaluation some = fixture_evaluate_training(&fixture, batch);
         ck_assert_uint_eq(some.correct, one.correct);
         ck_assert_double_eq_tol(some.loss, one.loss, 1e-6);
-        ck_assert_uint_eq(some.count, count);
+        ck_assert_uint_eq(some.count, fixture.split.train_count);
     }
     fixture_free(&fixture);
 }
@@ -29,7 +28,7 @@ START_TEST(evaluation_changes_no_weight)
     fixture_create(&fixture, &options);
     float *before = malloc(fixture_bytes(&fixture));
     memcpy(before, net_parameters(fixture.net), fixture_bytes(&fixture));
-    train_evaluate(fixture.net, &fixture.dataset, fixture.split.test, fixture.split.test_count, 8);
+    fixture_evaluate(&fixture, fixture.data.test);
     ck_assert_mem_eq(net_parameters(fixture.net), before, fixture_bytes(&fixture));
     free(before);
     fixture_free(&fixture);
@@ -41,7 +40,8 @@ START_TEST(evaluation_of_nothing_is_nan)
     TrainOptions options = fixture_options();
     Fixture fixture;
     fixture_create(&fixture, &options);
-    Evaluation none = train_evaluate(fixture.net, &fixture.dataset, NULL, 0, 8);
+    fixture.split.train_count = 0;
+    Evaluation none = fixture_evaluate_training(&fixture, 8);
     ck_assert(isnan(none.accuracy) && isnan(none.loss));
     ck_assert_uint_eq(none.correct, 0);
     fixture_free(&fixture);

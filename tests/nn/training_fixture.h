@@ -6,8 +6,9 @@
 
 #include "core/rng.h"
 #include "cpu/backend.h"
-#include "nn/train.h"
+#include "nn/train_data.h"
 #include "tests/testing.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { FIXTURE_SAMPLES = 97, FIXTURE_FEATURES = 4, FIXTURE_CLASSES = 3 };
@@ -15,6 +16,7 @@ enum { FIXTURE_SAMPLES = 97, FIXTURE_FEATURES = 4, FIXTURE_CLASSES = 3 };
 typedef struct Fixture {
     Dataset dataset;
     Split split;
+    TrainData data;
     Net *net;
     Trainer *trainer;
 } Fixture;
@@ -60,13 +62,45 @@ fixture_net(const char *kernels, int hidden)
     return net;
 }
 
-/* The trainer of a fixture that has its data and its net. */
+/* The trainer of a fixture that has its data and its net; NULL with a sentence. */
+static inline Trainer *
+fixture_try_trainer(Fixture *fixture, const TrainOptions *options, Error *error)
+{
+    train_data_free(&fixture->data);
+    if (!train_data_create(&fixture->data, &fixture->dataset, &fixture->split, options, error))
+        return NULL;
+    return trainer_create(fixture->net, fixture->data.training, fixture->data.validation, options, error);
+}
+
 static inline void
 fixture_trainer(Fixture *fixture, const TrainOptions *options)
 {
     Error error = {""};
-    fixture->trainer = trainer_create(fixture->net, &fixture->dataset, &fixture->split, options, &error);
+    fixture->trainer = fixture_try_trainer(fixture, options, &error);
     ck_assert_msg(fixture->trainer != NULL, "%s", error.text);
+}
+
+/* On all ranks, where the trainer has a team. */
+static inline Evaluation
+fixture_evaluate(const Fixture *fixture, Source *source)
+{
+    Error error = {""};
+    Evaluation result;
+    ck_assert_msg(train_evaluate(fixture->net, source, fixture->trainer->team, &result, &error), "%s", error.text);
+    return result;
+}
+
+/* Of the training samples in their order, in batches of this size. */
+static inline Evaluation
+fixture_evaluate_training(const Fixture *fixture, size_t batch)
+{
+    Error error = {""};
+    Source *source = batches_create(&fixture->dataset, fixture->split.train, fixture->split.train_count,
+                                    (BatchOptions){.size = batch}, &error);
+    ck_assert_msg(source != NULL, "%s", error.text);
+    const Evaluation result = fixture_evaluate(fixture, source);
+    source_free(source);
+    return result;
 }
 
 /* The trainer keeps pointers into *fixture, which therefore stays where it is. */
@@ -83,6 +117,7 @@ static inline void
 fixture_free(Fixture *fixture)
 {
     trainer_free(fixture->trainer);
+    train_data_free(&fixture->data);
     net_free(fixture->net);
     split_free(&fixture->split);
     dataset_free(&fixture->dataset);
@@ -100,6 +135,21 @@ static inline size_t
 fixture_bytes(const Fixture *fixture)
 {
     return net_parameter_count(fixture->net) * sizeof(float);
+}
+
+/* Whether both are there and have the same bytes. */
+static inline bool
+fixture_same_files(const char *a, const char *b)
+{
+    FILE *const file[2] = {fopen(a, "rb"), fopen(b, "rb")};
+    int byte[2] = {0, 0};
+    while (file[0] && file[1] && byte[0] == byte[1] && byte[0] != EOF)
+        for (int i = 0; i < 2; i++)
+            byte[i] = getc(file[i]);
+    for (int i = 0; i < 2; i++)
+        if (file[i])
+            fclose(file[i]);
+    return byte[0] == EOF && byte[1] == EOF;
 }
 
 #endif

@@ -65,6 +65,7 @@ server_create(const Parallel *base, Net *net, Error *error)
     if (ps == NULL)
         return NULL;
     ps->parallel.team.learn = learn_in_step;
+    ps->parallel.team.in_step = true;
     return &ps->parallel;
 }
 
