@@ -202,13 +202,13 @@ END_TEST
 START_TEST(overlaps_are_those_of_the_model)
 {
 #ifdef HAVE_MPI
-    RankOptions ranks;
-    Option table[RANK_OPTIONS];
+    StrategyValues values;
+    Option table[STRATEGY_OPTIONS_MAX];
     char all[256] = "";
     for (int mode = 0; mode < STEP_MODES; mode++)
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", mode == 0 ? "" : "|", step_modes[mode]);
-    mlp_rank_option_table(&ranks, table);
-    for (int i = 0; i < RANK_OPTIONS; i++)
+    const int count = strategy_options(&values, table);
+    for (int i = 0; i < count; i++)
         if (strcmp(table[i].name, "overlap") == 0) {
             ck_assert_str_eq(table[i].choices, all);
             return;

@@ -1,4 +1,4 @@
-/* A rank in every way of training together, for test_group_mpi.c and test_stream_mpi.c. SPDX-License-Identifier: MIT */
+/* A rank in every strategy, for test_group_mpi.c and test_stream_mpi.c. SPDX-License-Identifier: MIT */
 #ifndef TESTS_MPI_GROUP_CASE_H
 #define TESTS_MPI_GROUP_CASE_H
 
@@ -11,9 +11,7 @@ static inline ParallelOptions
 options_of(const char *kind)
 {
     ParallelOptions options = peer_options(kind, 4);
-    options.overlap = "ddp";
-    options.servers = 1;
-    options.bound = -1;
+    options.own = NULL; /* the defaults of each */
     return options;
 }
 
@@ -23,7 +21,7 @@ too_few_ranks(const char *kind)
 {
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks < parallel_kind(kind)->fewest;
+    return ranks < strategy_named(kind)->fewest;
 }
 
 #endif

@@ -33,7 +33,7 @@ START_TEST(every_table_is_whole)
         }
     }
     ck_assert_ptr_null(strategy_named("dat"));
-    ck_assert_int_eq(count, 7);
+    ck_assert_int_eq(count, 8);
 }
 END_TEST
 

@@ -20,7 +20,7 @@ stream_peer(Peer *peer, const char *kind, bool streamed)
     Fixture *fixture = &peer->fixture;
     ck_assert_all((streamed ? dataset_open_streamed : dataset_open)(pair, &fixture->dataset, &error));
     ck_assert(dataset_split(&fixture->dataset, 0.2, 0.2, 1, &fixture->split, &error));
-    fixture->net = fixture_net("best", 13, train.batch);
+    fixture->net = fixture_net("best", 13);
     fixture_trainer(fixture, &train);
     peer_join(peer, &options);
 }

@@ -17,7 +17,8 @@ static void
 check_with(const GoldenTraining *golden, const char *kernels)
 {
     const Backend *backend = cpu_backend(kernels, NULL);
-    Net *net = net_from_text(backend, 1, (Shape){1, 1, GOLDEN_INPUTS}, GOLDEN_LAYERS, GOLDEN_BATCH);
+    Run *run = run_from_text(backend, 1, (Shape){1, 1, GOLDEN_INPUTS}, GOLDEN_LAYERS, GOLDEN_BATCH);
+    Net *net = run_net(run);
     const size_t n = net_parameter_count(net);
     const Batch batch = {.size = GOLDEN_BATCH, .x = golden->x, .labels = golden->labels};
     OptimizerOptions options = optimizer_defaults();
@@ -30,14 +31,14 @@ check_with(const GoldenTraining *golden, const char *kernels)
     Optimizer *optimizer = optimizer_create(backend, kind, options, n);
     memcpy(net_parameters(net), golden->start, n * sizeof(float));
     for (int t = 0; t < GOLDEN_STEPS; t++) {
-        loss = net_forward(net, &batch);
-        net_backward(net, 1);
+        loss = run_forward(run, &batch);
+        run_backward(run, 1, RUN_ONLY);
         optimizer_step(optimizer, net_parameters(net), net_gradients(net), golden_rates[2 * t / GOLDEN_STEPS]);
     }
     ck_assert_floats(net_parameters(net), golden->end, n, 5e-6, 5e-6);
     ck_assert_doubles(&loss, &golden->loss, 1, 5e-6, 5e-6);
     optimizer_free(optimizer);
-    net_free(net);
+    run_free_all(run);
 }
 
 START_TEST(every_training_ends_where_pytorch_does)

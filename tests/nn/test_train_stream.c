@@ -19,7 +19,7 @@ stream_fixture(Fixture *fixture, const char *pair, bool streamed, const TrainOpt
                              &normalizer, &error));
     normalizer_apply(&normalizer, &fixture->dataset);
     normalizer_free(&normalizer);
-    fixture->net = fixture_net("best", 13, options->batch);
+    fixture->net = fixture_net("best", 13);
     fixture_trainer(fixture, options);
 }
 
