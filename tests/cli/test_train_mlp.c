@@ -2,7 +2,6 @@
  * tested by test_train.sh.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/train_network.h"
 #include "core/json.h"
 #include "nn/checkpoint.h"
 #include "tests/testing.h"
@@ -10,9 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef HAVE_MPI
-#include "mpi/model/merge.h"
-#endif
 
 /* Runs the command with these words; stdout and stderr go to files. Returns the exit status. */
 static int
@@ -198,26 +194,6 @@ START_TEST(help_is_no_error)
 }
 END_TEST
 
-/* Builds without MPI have the option, too, and so its words stand there once more. */
-START_TEST(overlaps_are_those_of_the_model)
-{
-#ifdef HAVE_MPI
-    StrategyValues values;
-    Option table[STRATEGY_OPTIONS_MAX];
-    char all[256] = "";
-    for (int mode = 0; mode < STEP_MODES; mode++)
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", mode == 0 ? "" : "|", step_modes[mode]);
-    const int count = strategy_options(&values, table);
-    for (int i = 0; i < count; i++)
-        if (strcmp(table[i].name, "overlap") == 0) {
-            ck_assert_str_eq(table[i].choices, all);
-            return;
-        }
-    ck_abort_msg("there is no --overlap");
-#endif
-}
-END_TEST
-
 TEST_MAIN("train_mlp", json_says_what_was_done, json_has_the_results, json_without_parts_has_null,
           json_of_a_resumed_run_has_all_epochs, trace_has_the_parts_of_a_step, checkpoint_describes_the_run,
-          refusals_leave_no_files, help_is_no_error, overlaps_are_those_of_the_model)
+          refusals_leave_no_files, help_is_no_error)

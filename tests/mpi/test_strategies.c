@@ -1,4 +1,5 @@
 /* The tables of the strategies (mpi/parallel/strategy.h), and what is asked of them. SPDX-License-Identifier: MIT */
+#include "mpi/model/merge.h"
 #include "mpi/parallel/data/options.h"
 #include "mpi/parallel/gossip/options.h"
 #include "mpi/parallel/server/options.h"
@@ -98,5 +99,19 @@ START_TEST(values_that_cannot_work_get_a_sentence)
 }
 END_TEST
 
-TEST_MAIN("strategies", every_table_is_whole, options_point_into_the_values, it_is_known_whom_an_option_concerns,
-          whether_an_option_is_used_depends_on_strategy_and_values, values_that_cannot_work_get_a_sentence)
+/* The table is compiled without MPI, too, and so these words stand there once more. */
+START_TEST(overlaps_are_those_of_the_model)
+{
+    StrategyValues values = strategy_defaults();
+    Option table[STRATEGY_OPTIONS_MAX];
+    const int count = strategy_options(&values, table);
+    char all[256] = "";
+    for (int mode = 0; mode < STEP_MODES; mode++)
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", mode == 0 ? "" : "|", step_modes[mode]);
+    ck_assert_str_eq(find(table, count, "overlap", 7)->choices, all);
+}
+END_TEST
+
+TEST_MAIN("strategies", overlaps_are_those_of_the_model, every_table_is_whole, options_point_into_the_values,
+          it_is_known_whom_an_option_concerns, whether_an_option_is_used_depends_on_strategy_and_values,
+          values_that_cannot_work_get_a_sentence)
