@@ -31,8 +31,8 @@ typedef struct Checkpoint {
 /* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. */
 bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
 
-/* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look at its metadata before it builds the
- * trainer, and frees it with safetensors_free. */
+/* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look
+ * at its metadata before it builds the trainer, and frees it with safetensors_free. */
 bool checkpoint_open(const char *path, Safetensors *file, Error *error);
 
 /* Puts the trainer where the file's run stood. Refused with one sentence: other settings, another network or optimiser,

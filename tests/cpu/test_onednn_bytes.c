@@ -1,5 +1,5 @@
 /* oneDNN's products of bytes, u8 times s8 added up in int32: exact on a processor with VNNI; elsewhere sums of two products may
- * saturate at 16 bits, and inputs of 7 bits are what is promised (cpu/gemm_int8/onednn.c). What is promised here is tested here, and
+ * saturate at 16 bits, and inputs of 7 bits are what is promised (cpu/gemm_int8/onednn.c). What is promised here is tested, and
  * what is promised without VNNI wherever oneDNN can be told to do without.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm_int8/peers.h"
