@@ -6,7 +6,7 @@
  *     255 * 127 + 255 * 127 = 64770   becomes   32767
  *
  * No pair saturates where every a is at most 127 (7 bits), or every sum of two products at most 32767, as with the ladder's
- * inputs. oneDNN's documentation, "Nuances of int8 computations", asks for 7 bits. Our rungs are exact on every processor (quads.h).
+ * inputs. oneDNN's documentation, "Nuances of int8 computations", asks for 7 bits. Our rungs are always exact (quads.h).
  * SPDX-License-Identifier: MIT */
 #include "cpu/onednn.h"
 #include "core/checked.h"
