@@ -53,7 +53,9 @@ gemm_int8_onednn_describe(void)
         snprintf(text, sizeof text, "%.190s", error.text);
     else
         snprintf(text, sizeof text, "%s%s", onednn_describe(),
-                 gemm_int8_onednn_exact() ? "" : "; saturates without VNNI, so its inputs are limited to 7 bits");
+                 gemm_int8_onednn_exact()
+                     ? ""
+                     : "; saturates at 16 bits without VNNI: exact for inputs of 7 bits, and for these");
     return text;
 }
 
