@@ -5,8 +5,8 @@
  *
  *     255 * 127 + 255 * 127 = 64770   becomes   32767
  *
- * No pair saturates where every a is at most 127 (7 bits), or every sum of two products at most 32767: the ladder's inputs are such.
- * oneDNN's documentation, "Nuances of int8 computations", asks for 7 bits. Our rungs are exact on every processor (quads.h).
+ * No pair saturates where every a is at most 127 (7 bits), or every sum of two products at most 32767, as with the ladder's
+ * inputs. oneDNN's documentation, "Nuances of int8 computations", asks for 7 bits. Our rungs are always exact (quads.h).
  * SPDX-License-Identifier: MIT */
 #include "cpu/onednn.h"
 #include "core/checked.h"
@@ -53,7 +53,9 @@ gemm_int8_onednn_describe(void)
         snprintf(text, sizeof text, "%.190s", error.text);
     else
         snprintf(text, sizeof text, "%s%s", onednn_describe(),
-                 gemm_int8_onednn_exact() ? "" : "; saturates without VNNI, so its inputs are limited to 7 bits");
+                 gemm_int8_onednn_exact()
+                     ? ""
+                     : "; saturates at 16 bits without VNNI: exact for inputs of 7 bits, and for these");
     return text;
 }
 

@@ -33,8 +33,8 @@ typedef struct Checkpoint {
  * the trainer has a team: rank 0 writes (nn/group_file.h), and if that fails all ranks have its sentence. */
 bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
 
-/* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look at its metadata before it builds the
- * trainer, and frees it with safetensors_free. */
+/* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look
+ * at its metadata before it builds the trainer, and frees it with safetensors_free. */
 bool checkpoint_open(const char *path, Safetensors *file, Error *error);
 
 /* Puts the trainer where the file's run stood; each rank takes the tensors that it holds. Refused with one sentence: other

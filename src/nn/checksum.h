@@ -1,5 +1,5 @@
-/* A checksum of every tensor of a safetensors file, in its metadata: a bit that a disk or a cable has flipped makes another network,
- * which would train on without a word.
+/* A checksum of every tensor of a safetensors file, in its metadata: a bit that a disk or a cable has flipped makes another
+ * network, which would train on without a word.
  *
  *     "crc32.layers.0.weight": "8f3a01bc"      CRC-32 (zlib's, of Ethernet and gzip) of the tensor's bytes
  *

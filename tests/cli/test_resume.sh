@@ -240,4 +240,29 @@ check "a file of weights alone is refused" is_refused 'is a safetensors file but
 check "any other file is refused" is_refused 'no safetensors file' --resume Makefile
 check "a folder is refused" is_refused 'is not a file' --resume "$folder"
 
+# ---- a damaged file ----
+
+# One bit of the byte that is $2 before the end of file $1.
+flip() {
+    at=$(($(wc -c <"$1") - $2))
+    byte=$(od -An -tu1 -j "$at" -N 1 "$1")
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o $((byte & 4 ? byte - 4 : byte + 4)))" | dd of="$1" bs=1 seek="$at" conv=notrunc 2>/dev/null
+}
+flipped_bits_are_refused() {
+    train --data iris --epochs 2 --save "$folder/sound" || return 1
+    for place in 1 400 800; do
+        cp "$folder/sound" "$folder/damaged"
+        flip "$folder/damaged" "$place"
+        cp "$folder/damaged" "$folder/as_it_was"
+        is_refused 'damaged: tensor ".*" has the checksum .*; the file is damaged, go on from an older one' \
+            --data iris --epochs 4 --save "$folder/damaged" --resume "$folder/damaged" || return 1
+        cmp -s "$folder/damaged" "$folder/as_it_was" || return 1
+        flip "$folder/damaged" "$place"
+        cmp -s "$folder/damaged" "$folder/sound" || return 1
+    done
+    train --data iris --epochs 4 --resume "$folder/sound"
+}
+check "a flipped bit is refused, and the file left alone" flipped_bits_are_refused
+
 finish "cli/resume"

@@ -1,5 +1,5 @@
 /* oneDNN's products of bytes, u8 times s8 added up in int32: exact on a processor with VNNI; elsewhere sums of two products may
- * saturate at 16 bits, and inputs of 7 bits are what is promised (cpu/gemm_int8/onednn.c). What is promised here is tested here, and
+ * saturate at 16 bits, and inputs of 7 bits are what is promised (cpu/gemm_int8/onednn.c). What is promised here is tested, and
  * what is promised without VNNI wherever oneDNN can be told to do without.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm_int8/peers.h"
@@ -83,7 +83,7 @@ check_promises(void)
     if (exact)
         check_matmul(255);
     ck_assert_int_eq(sum_of_row(255, 127) == K * 255 * 127, exact);
-    ck_assert_int_eq(strstr(gemm_int8_onednn_describe(), "limited to 7 bits") != NULL, !exact);
+    ck_assert_int_eq(strstr(gemm_int8_onednn_describe(), "exact for inputs of 7 bits") != NULL, !exact);
 }
 
 START_TEST(what_is_promised_here)

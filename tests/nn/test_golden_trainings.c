@@ -1,5 +1,5 @@
-/* Trainings of many steps against PyTorch's numbers: momentum as torch.optim.SGD defines it, with weight decay, Nesterov's form, and a
- * rate that changes half way.
+/* Trainings of many steps against PyTorch's numbers: momentum as torch.optim.SGD defines it, with weight decay, Nesterov's form,
+ * and a rate that changes half way.
  *
  * PyTorch computed in double, we in float. On a network that is smooth the difference stays at some roundings; a ReLU that is on in
  * one run and off in the other makes it grow, without bound, in long trainings: no test compares those weight by weight.

@@ -64,6 +64,7 @@ was_taken() { # NUMBER
 }
 is_refused() { ! was_taken "$1" && [ "$status" = 2 ]; }
 
+tab=$(printf '\t')
 commands >"$folder/all"
 {
     grep mpirun.sh "$folder/all"
@@ -72,7 +73,7 @@ commands >"$folder/all"
 } >"$folder/commands"
 check "there are commands to try" [ "$(wc -l <"$folder/commands")" -ge 60 ]
 mpi=$(command -v "${MPIRUN:-mpirun}")
-while IFS="	" read -r text command; do
+while IFS=$tab read -r text command; do
     case $command in
     make*)
         for word in ${command%%\"*}; do
