@@ -157,17 +157,20 @@ play_pieces(Schedule *schedule, const Nodes *nodes)
 static void
 play_window(Schedule *schedule, const Nodes *nodes)
 {
-    const int count = nodes->count;
     const CostCase *what = schedule_case(schedule);
     const double bytes = schedule_bytes(schedule, what->n), k = nodes->largest;
-    const bool small = count == 1 && bytes <= WINDOW_SMALL;
+    if (nodes->count == 1 && bytes <= WINDOW_SMALL) {
+        schedule_through(schedule, (k + 3) * bytes, (k - 1) * bytes, 1);
+        return;
+    }
     for (int r = 0; r < what->p; r++)
-        schedule_copy(schedule, r, small ? (k + 3) * bytes : 2 * bytes);
-    if (small || (what->shared && count == 1))
-        schedule_flags(schedule, small ? 1 : 2);
+        schedule_copy(schedule, r, 2 * bytes);
+    if (what->shared && nodes->count == 1)
+        schedule_flags(schedule, 2);
     else
-        schedule_through(schedule, (4 * (k - 1) / k - 1 + 2 / k) * bytes, ceil(bytes / WINDOW_PIECE));
-    if (count > 1)
+        schedule_through(schedule, (4 * (k - 1) / k - 1 + 2 / k) * bytes, 2 * (k - 1) / k * bytes,
+                         ceil(bytes / WINDOW_PIECE));
+    if (nodes->count > 1)
         play_pieces(schedule, nodes);
 }
 

@@ -94,7 +94,7 @@ FitPoint
 fit_point(double bytes, const double *samples, int count)
 {
     const Stats stats = stats_of(samples, (size_t)count);
-    return (FitPoint){bytes, stats.min, stats.low / stats.min - 1};
+    return (FitPoint){bytes, stats.low, stats.low / stats.min - 1};
 }
 
 bool

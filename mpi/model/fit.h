@@ -10,9 +10,10 @@
  * errors, so that short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count >= 2. */
 Curve curve_fit(const double *bytes, const double *seconds, int count);
 
-/* A time that was measured several times, in rounds apart: its least sample, as what disturbs a sample makes it longer; and by how much
- * the first quartile is longer, relative: so far apart are samples that were hardly disturbed. It is small as long as a quarter of
- * them were not. samples[count] > 0, count >= 1. */
+/* A time that was measured several times, in rounds apart: the first quartile of its samples, as what disturbs a sample makes it
+ * longer, and the least one may be a lucky one, which no median of a table is. spread: how much longer than the least it is,
+ * relative: so far apart are samples that were hardly disturbed. Both are those of a quiet machine as long as a quarter of the
+ * samples were made on one. samples[count] > 0, count >= 1. */
 typedef struct FitPoint {
     double bytes, seconds, spread;
 } FitPoint;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { CURVE_PIECES = 4 };
+enum { CURVE_PIECES = 6 };
 
 /* From `from` bytes on: alpha + n beta seconds. */
 typedef struct Piece {

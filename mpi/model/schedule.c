@@ -191,14 +191,14 @@ schedule_round(Schedule *s, bool overlapped)
 }
 
 void
-schedule_through(Schedule *s, double moved, double pieces)
+schedule_through(Schedule *s, double moved, double bytes, double pieces)
 {
     int ranks = 1; /* of the largest node */
     for (int i = 0; i < s->what->p; i++)
         ranks = s->places.place[i] + 1 > ranks ? s->places.place[i] + 1 : ranks;
     const CostPhase phase = {
         .rounds = pieces,
-        .within = {.bytes = moved / 4 / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_SHIFT},
+        .within = {.bytes = bytes / fmax(1, pieces), .pairs = fmax(1, ranks / 2), .pattern = PATTERN_ONE_WAY},
         .between = {.bytes = -1}};
     add_phase(s->cost, &phase);
     for (int r = 0; r < s->what->p; r++)

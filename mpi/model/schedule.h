@@ -35,9 +35,9 @@ group_place(const Group *group, int member)
 void schedule_send(Schedule *schedule, int from, int to, double bytes);
 void schedule_reduce(Schedule *schedule, int rank, double bytes);
 
-/* Every rank loads and stores so many bytes of memory that its node shares, at the speed of messages, which do just that: n
- * bytes that are exchanged within a node are copied into such memory and out of it, 4 n loaded and stored by each rank. */
-void schedule_through(Schedule *schedule, double moved, double pieces);
+/* Every rank puts so many bytes into memory that its node shares, and takes as many out of it, in pieces: as long as messages of
+ * them take from one rank to another, since one copies each in and one copies it out. moved: what it loads and stores for that. */
+void schedule_through(Schedule *schedule, double moved, double bytes, double pieces);
 
 /* Bytes that a rank loads and stores besides messages and sums, outside all rounds; and waits for a flag in shared memory. */
 void schedule_copy(Schedule *schedule, int rank, double moved);

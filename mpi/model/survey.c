@@ -83,7 +83,7 @@ SurveyLine
 survey_line(Survey *survey, const Probe *probe)
 {
     SurveyLine line = {.first = survey->points};
-    for (size_t n = 8; n <= probe->longest; n *= n < 1024 ? 8 : 2)
+    for (size_t n = 8; n <= probe->longest; n *= n < 512 ? 8 : 2)
         if ((add_point(survey, probe, n) > slow || survey->elapsed > end) && survey->points > line.first + 2)
             break;
     line.count = survey->points - line.first;

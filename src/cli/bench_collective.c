@@ -154,9 +154,6 @@ bench_fits(const CollectiveBench *bench, Error *error)
         return error_set(error, "--root %d: there are ranks 0 to %d", bench->root, p - 1);
     if (bench->svg != NULL && bench->ladder->kind == COLLECTIVE_BARRIER)
         return error_set(error, "--svg: a barrier has no size to draw its rate against");
-    if (bench->messages_svg != NULL && p == 1)
-        return error_set(error,
-                         "--messages-svg: one rank sends no message; start it on several: sh tools/mpirun.sh 4 ..");
     return true;
 }
 
@@ -241,16 +238,6 @@ collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
     return right ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* The library's messages are its own, and a window has none. */
-static bool
-can_draw_messages(const CollectiveBench *bench, Error *error)
-{
-    if (bench->messages_svg == NULL || (bench->count == 1 && !bench->rungs[0]->peer))
-        return true;
-    return error_set(error, "--messages-svg draws one rung of ours: name it, as in --rungs %s",
-                     bench->ladder->rungs[0].name);
-}
-
 static int
 run(CollectiveBench *bench)
 {
@@ -260,7 +247,7 @@ run(CollectiveBench *bench)
     const int count = sized ? bench_sizes_parse(o.sizes, bytes, &error) : 1;
     if (count == 0 || !bench_fits(bench, &error) || (sized && !sizes_fit(bench, bytes, count, &error)) ||
         !window_fits(bench, bytes, count, &error) || !collective_select(bench, o.rungs, &error) ||
-        !can_draw_messages(bench, &error))
+        !collective_can_watch(bench, &error))
         return fail(STATUS_USAGE, &error);
     const Status status = outputs_are_possible(bench, &error);
     return status == STATUS_DONE ? collective_bench(bench, bytes, count) : fail(status, &error);

@@ -127,7 +127,9 @@ double collective_bus_factor(CollectiveKind kind, int p);
 /* Calls each measured rung of ours once more and prints what its busiest rank sent. Collective. */
 void collective_count(const CollectiveBench *bench, const CollectiveTable *table);
 
-/* Watches a call of the first rung: collective. Then rank 0 draws its messages. */
+/* Watches a call of the first rung: collective. Then rank 0 draws its messages. False with a sentence where bench->messages_svg is
+ * asked for and there is not one rung with messages that can be seen: the library's are its own. */
+bool collective_can_watch(const CollectiveBench *bench, Error *error);
 void collective_watch(const CollectiveBench *bench, const CollectiveTable *table);
 bool collective_messages_svg(const CollectiveReport *report, const char *path, Error *error);
 

@@ -64,6 +64,19 @@ collective_count(const CollectiveBench *bench, const CollectiveTable *table)
     fflush(stdout);
 }
 
+bool
+collective_can_watch(const CollectiveBench *bench, Error *error)
+{
+    if (bench->messages_svg == NULL)
+        return true;
+    if (bench->comm->size == 1)
+        return error_set(error,
+                         "--messages-svg: one rank sends no message; start it on several: sh tools/mpirun.sh 4 ..");
+    return (bench->count == 1 && !bench->rungs[0]->peer) ||
+           error_set(error, "--messages-svg draws one rung of ours: name it, as in --rungs %s",
+                     bench->ladder->rungs[0].name);
+}
+
 void
 collective_watch(const CollectiveBench *bench, const CollectiveTable *table)
 {

@@ -1,7 +1,6 @@
 /* Text, CSV, JSON and figure of results that are made up, so that every digit is known. SPDX-License-Identifier: MIT */
 #include "core/gnuplot.h"
 #include "core/json.h"
-#include "ladder/figure.h"
 #include "ladder/report.h"
 #include "tests/ladder/scale.h"
 #include "tests/testing.h"
@@ -279,35 +278,6 @@ START_TEST(the_roofline_has_roofs_and_points)
 }
 END_TEST
 
-/* No ladder has so many rungs that two lines of a figure look the same; axes of bytes are marked at powers of two. */
-START_TEST(lines_differ_and_sizes_are_powers_of_two)
-{
-    Error error = {""};
-    if (!gnuplot_is_here(&error))
-        skip_test("%s", error.text);
-    for (int i = 0; i < 12; i++)
-        for (int other = 0; other < i; other++)
-            ck_assert(figure_linetype_of(false, i) != figure_linetype_of(false, other));
-    for (int i = 0; i < 7; i++) /* the library's own choice, and six that it was told */
-        for (int other = 0; other < i; other++)
-            ck_assert(figure_linetype_of(true, i) != figure_linetype_of(true, other));
-    Gnuplot plot;
-    const char *path = testing_path("ticks.svg");
-    ck_assert_msg(gnuplot_open(&plot, path, 600, 300, &error), "%s", error.text);
-    fprintf(plot.script, "set logscale x 2\n");
-    figure_size_ticks(&plot, 4, 64 << 20);
-    fprintf(plot.script, "plot x\n");
-    ck_assert_msg(gnuplot_close(&plot, &error), "%s", error.text);
-    static char text[1 << 18];
-    read_file(path, text, sizeof text);
-    static const char *const words[] = {"4 B<", "256 B<", "2 KiB<", "1 MiB<", "64 MiB<"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
-    ck_assert_int_eq(figure_legend_lines(11, 560), 6);
-    ck_assert_int_eq(figure_legend_lines(1, 10), 1);
-}
-END_TEST
-
 START_TEST(a_figure_of_nothing_is_refused)
 {
     Error error = {""};
@@ -324,4 +294,4 @@ TEST_MAIN("report", a_row_shows_time_rate_share_and_ratios, a_wrong_row_says_so_
           no_line_ends_in_blanks, no_line_is_wide, the_legend_knows_every_column, the_peer_says_what_it_is,
           csv_has_a_row_for_each_rung, json_holds_every_sample, a_file_that_cannot_be_made_is_an_error,
           the_figure_has_a_panel_for_each_number_of_threads, the_roofline_has_roofs_and_points,
-          lines_differ_and_sizes_are_powers_of_two, a_figure_of_nothing_is_refused)
+          a_figure_of_nothing_is_refused)

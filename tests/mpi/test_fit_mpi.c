@@ -112,7 +112,7 @@ START_TEST(auto_does_without_a_noisy_model)
 }
 END_TEST
 
-/* The same bits on all ranks, and numbers that can be: above nothing, below a second. */
+/* The same bits on all ranks, and numbers that can be: above nothing and, unless the machine was too busy, below 10 seconds. */
 static bool
 good_network(Comm *comm)
 {
@@ -123,7 +123,7 @@ good_network(Comm *comm)
     for (int i = 0; i < PATTERNS && comm->size > 1; i++) {
         const double within = curve_seconds(&network->within.curve[i], 1e6);
         const double between = curve_seconds(&network->between.curve[i], 1e6);
-        good = good && within > 0 && within < 10 && between > 0 && between < 10;
+        good = good && within > 0 && between > 0 && (network->noisy || (within < 10 && between < 10));
     }
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, comm->mpi);
     return good;

@@ -52,8 +52,8 @@ usable_rungs(Comm *comm, const char **names)
 
 enum { RUNGS_MOST = 32 };
 
-/* Where the model knows nothing: few messages for short vectors, few bytes for long ones, and near the best of both where the number
- * of ranks is a power of two (Thakur, Rabenseifner and Gropp 2005, who choose so). */
+/* Where the model knows nothing: few messages for short vectors, few bytes for long ones, and near the best of both where the
+ * number of ranks is a power of two (Thakur, Rabenseifner and Gropp 2005, who choose so). */
 static int
 safe_choice(size_t bytes)
 {
