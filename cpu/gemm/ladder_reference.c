@@ -5,11 +5,13 @@
 #include "core/vector.h"
 #include "cpu/gemm/ladder_parts.h"
 #include "cpu/parts.h"
+#include <stdbool.h>
 #include <string.h>
 
 typedef double Doubles __attribute__((vector_size(VECTOR_BYTES)));
 
 enum { ROWS = 4, VECTORS = 3, LANES = VECTOR_BYTES / sizeof(double), COLUMNS = VECTORS * LANES, DEPTH = 256 };
+#define PARALLEL_MIN 1e6
 
 /* panel[k][0 .. COLUMNS-1] = op(B)[first_k + k][first_n ..], zeros behind the last column. */
 static void
@@ -64,7 +66,9 @@ compute_columns(const GemmOperands *o, int first_n, int columns, double *C)
 void
 gemm_reference(const GemmOperands *operands, double *C)
 {
-#pragma omp parallel for schedule(dynamic)
+    /* For few multiplications threads cost more than they save, and on a busy machine a thousand times as much. */
+    const bool many = (double)operands->M * operands->N * operands->K > PARALLEL_MIN;
+#pragma omp parallel for schedule(dynamic) if (many)
     for (int n = 0; n < operands->N; n += COLUMNS)
         compute_columns(operands, n, smaller(COLUMNS, operands->N - n), C);
 }
