@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/cores.h"
 #include "mpi/window_pool.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
+#include "mpi/cores.h"
 #include "mpi/window.h"
 
 enum { SLOTS = 8 }; /* communicators on which a rank reduces, and that live at the same time */

@@ -12,9 +12,9 @@
 #include "nn/group.h"
 #include "nn/safetensors.h"
 
-/* Collective. With a checksum of each tensor (checksum.h). All ranks name all tensors, in the same order and with the same shapes; data is NULL where this rank does not hold
- * one. Metadata are those of rank 0. False on all ranks, with the same sentence, if the file could not be written or no rank holds
- * a tensor. group NULL: this process is alone. */
+/* Collective. With a checksum of each tensor (checksum.h). All ranks name all tensors, in the same order and with the same shapes;
+ * data is NULL where this rank does not hold one. Metadata are those of rank 0. False on all ranks, with the same sentence, if the
+ * file could not be written or no rank holds a tensor. group NULL: this process is alone. */
 bool group_file_write(const ProcessGroup *group, const char *path, const Tensor *tensors, size_t tensor_count,
                       const Metadata *metadata, size_t metadata_count, Error *error);
 

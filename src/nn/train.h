@@ -101,8 +101,9 @@ struct Trainer {
     bool stop;             /* asked for before a step; after it, whether the run ends there */
 };
 
-/* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that cannot
- * work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the sources. */
+/* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that
+ * cannot work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the
+ * sources. */
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
 
