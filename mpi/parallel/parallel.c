@@ -141,6 +141,19 @@ parallel_agree(Parallel *parallel, TrainStep *step, double share)
     step->stop = agreement.sums[1] > 0;
 }
 
+typedef struct Averages {
+    const Parallel *parallel;
+    float *x;
+    size_t n;
+} Averages;
+
+static void
+add_averages(void *context)
+{
+    const Averages *a = context;
+    a->parallel->options.collectives->all_reduce(a->parallel->comm, a->x, a->x, a->n, ELEMENT_FLOAT, REDUCTION_SUM);
+}
+
 void
 parallel_average(Parallel *parallel, Net *net)
 {
@@ -151,7 +164,7 @@ parallel_average(Parallel *parallel, Net *net)
     float *averages = host_view_begin(memory, net_averages(net), n);
     for (size_t i = 0; parallel->worker < 0 && i < n; i++)
         averages[i] = 0; /* a server sees no samples */
-    parallel->options.collectives->all_reduce(parallel->comm, averages, averages, n, ELEMENT_FLOAT, REDUCTION_SUM);
+    queue_run(parallel->queue, parallel->comm, add_averages, &(Averages){parallel, averages, n});
     for (size_t i = 0; i < n; i++)
         averages[i] /= (float)parallel->workers;
     host_view_end(memory, net_averages(net), averages, n);

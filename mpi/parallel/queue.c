@@ -57,7 +57,6 @@ typedef struct Lane {
 
 struct Queue {
     pthread_mutex_t lock; /* of the lanes' lists; held for moments */
-    pthread_mutex_t mpi;  /* held by who calls MPI */
     Lane *lane[LANES_MAX];
     int lanes;
     bool leave;
@@ -65,19 +64,22 @@ struct Queue {
 
 /* ---- who calls MPI ------------------------------------------------------------------------------------------------------- */
 
+/* Held by who calls MPI. Global, because there is one MPI in a process. */
+static pthread_mutex_t mpi = PTHREAD_MUTEX_INITIALIZER;
+
 /* awaited: the rank has nothing to do but to wait for what is polled now. */
 static void
-enter_mpi(Queue *queue, bool awaited)
+enter_mpi(bool awaited)
 {
-    CHECK_ZERO(pthread_mutex_lock(&queue->mpi));
+    CHECK_ZERO(pthread_mutex_lock(&mpi));
     watch_idle(awaited);
 }
 
 static void
-leave_mpi(Queue *queue)
+leave_mpi(void)
 {
     watch_idle(false);
-    CHECK_ZERO(pthread_mutex_unlock(&queue->mpi));
+    CHECK_ZERO(pthread_mutex_unlock(&mpi));
 }
 
 /* A nap costs microseconds of the core, nearly twenty in a virtual machine, so it must become seldom; but a long message moves on
@@ -95,25 +97,12 @@ step_aside(void *context, unsigned polls)
 {
     Lane *lane = context;
     const struct timespec nap = {0, nap_nanoseconds(polls)};
-    leave_mpi(lane->queue);
+    leave_mpi();
     if (lane->running < atomic_load(&lane->awaited))
         sched_yield();
     else
         nanosleep(&nap, NULL);
-    enter_mpi(lane->queue, lane->running < atomic_load(&lane->awaited));
-}
-
-/* A lane that is alone, and that no thread has, may block in MPI always: nobody computes meanwhile. */
-static void
-let_lanes_poll(const Queue *queue)
-{
-    for (int i = 0; i < queue->lanes; i++) {
-        Lane *lane = queue->lane[i];
-        if (lane->comm != NULL && lane->comm->aside == NULL && (lane->threaded || queue->lanes > 1)) {
-            comm_block(lane->comm, true);
-            comm_poll(lane->comm, step_aside, lane);
-        }
-    }
+    enter_mpi(lane->running < atomic_load(&lane->awaited));
 }
 
 /* ---- carrying out. The lock is held when these are called, and when they return ---------------------------------------------- */
@@ -156,6 +145,13 @@ decide_to_block(const Lane *lane)
         comm_block(lane->comm, lane->queue->lanes == 1 && lane->running < atomic_load(&lane->awaited));
 }
 
+/* Without a thread, and alone, a lane blocks in MPI in any case: nobody computes meanwhile. */
+static bool
+has_to_poll(const Lane *lane)
+{
+    return lane->threaded || lane->queue->lanes > 1;
+}
+
 /* The next collective, to its end. */
 static void
 run_collective(Lane *lane)
@@ -163,14 +159,15 @@ run_collective(Lane *lane)
     Operation *operation = lane->first;
     lane->running = operation->number;
     decide_to_block(lane);
+    comm_poll(lane->comm, has_to_poll(lane) ? step_aside : NULL, lane);
     CHECK_ZERO(pthread_mutex_unlock(&lane->queue->lock));
-    enter_mpi(lane->queue, operation->number < atomic_load(&lane->awaited));
+    enter_mpi(operation->number < atomic_load(&lane->awaited));
     operation->work(operation->context);
-    leave_mpi(lane->queue);
+    leave_mpi();
     CHECK_ZERO(pthread_mutex_lock(&lane->queue->lock));
+    comm_poll(lane->comm, NULL, NULL); /* for whoever uses it while the queue is idle */
     operation->done = true;
     take_out(lane);
-    comm_block(lane->comm, true); /* for whoever uses it while the queue is idle */
 }
 
 static void
@@ -190,7 +187,7 @@ poll_messages(Lane *lane)
     Operation *const last = lane->last;
     Queue *queue = lane->queue;
     CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
-    enter_mpi(queue, false);
+    enter_mpi(false);
     for (Operation *m = lane->first;; m = m->next) {
         if (!m->begun)
             begin_message(m);
@@ -201,7 +198,7 @@ poll_messages(Lane *lane)
         if (m == last)
             break;
     }
-    leave_mpi(queue);
+    leave_mpi();
     CHECK_ZERO(pthread_mutex_lock(&queue->lock));
 }
 
@@ -291,10 +288,6 @@ lane_free(Lane *lane)
         CHECK_ZERO(pthread_cond_signal(&lane->work));
         CHECK_ZERO(pthread_join(lane->thread, NULL));
     }
-    if (lane->comm != NULL) {
-        comm_poll(lane->comm, NULL, NULL);
-        comm_block(lane->comm, false);
-    }
     pthread_cond_destroy(&lane->work);
     pthread_cond_destroy(&lane->finished);
     array_free(lane);
@@ -305,7 +298,6 @@ queue_create(void)
 {
     Queue *queue = ARRAY(Queue, 1);
     CHECK_ZERO(pthread_mutex_init(&queue->lock, NULL));
-    CHECK_ZERO(pthread_mutex_init(&queue->mpi, NULL));
     return queue;
 }
 
@@ -327,7 +319,6 @@ queue_free(Queue *queue)
     for (int i = 0; i < queue->lanes; i++)
         lane_free(queue->lane[i]);
     pthread_mutex_destroy(&queue->lock);
-    pthread_mutex_destroy(&queue->mpi);
     array_free(queue);
 }
 
@@ -348,11 +339,9 @@ submit(Queue *queue, Comm *comm, Operation *operation, bool wake)
 {
     CHECK_ZERO(pthread_mutex_lock(&queue->lock));
     Lane *lane = lane_of(queue, comm);
-    const bool thread = wake && (lane == NULL || !lane->threaded), change = lane == NULL || thread;
+    const bool thread = wake && (lane == NULL || !lane->threaded);
     lane = lane != NULL ? lane : lane_create(queue, comm);
     lane->threaded = lane->threaded || thread;
-    if (change)
-        let_lanes_poll(queue);
     operation->number = lane->submitted++;
     if (lane->first == NULL)
         lane->first = operation;

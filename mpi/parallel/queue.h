@@ -27,6 +27,9 @@
  * longer between polls while the rank computes. The watchdog (mpi/watch) takes a rank that waits here for one that waits for the
  * rank or the collective that its ticket needs.
  *
+ * Several queues may exist, but only one be at work at a time. Ranks of one communicator must use their queues alike: whether a
+ * collective polls depends on whether the queue has other lanes, or threads, and it decides what is called of MPI.
+ *
  * Several threads may submit; those that are the first to use a communicator may not do so while another waits.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_QUEUE_H

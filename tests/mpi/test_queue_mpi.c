@@ -109,6 +109,37 @@ START_TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
 }
 END_TEST
 
+/* As when several networks are trained by turns: each has a queue, with a thread, for the same communicator. */
+START_TEST(queues_may_serve_one_communicator_by_turns)
+{
+    enum { QUEUES = 3, N = 5000 };
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Queue *queue[QUEUES];
+    float *x = ARRAY(float, N);
+    bool ok = true;
+    for (int q = 0; q < QUEUES; q++)
+        queue[q] = queue_create();
+    for (int round = 0; round < 30; round++) {
+        Queue *mine = queue[round % QUEUES];
+        for (int i = 0; i < N; i++)
+            x[i] = (float)(comm->rank + i % 7);
+        const Ticket sum = queue_allreduce(mine, comm, ring(), x, x, N, ELEMENT_FLOAT, REDUCTION_SUM);
+        if (round % 2 == 0)
+            ok = becomes_done(mine, sum) && ok;
+        queue_wait(mine, sum);
+        ok = ok && x[6] == (float)(comm->size * (comm->size - 1) / 2 + 6 * comm->size);
+        ring()->all_reduce(comm, x, x, N, ELEMENT_FLOAT, REDUCTION_MAX); /* past the queues, which are idle */
+        if (round == 20)
+            queue_free(queue[2]), queue[2] = queue_create();
+    }
+    for (int q = 0; q < QUEUES; q++)
+        queue_free(queue[q]);
+    comm_free(comm);
+    array_free(x);
+    ck_assert(all_agree(ok));
+}
+END_TEST
+
 TEST_MAIN_MPI("queue_mpi", work_is_done_in_order_and_all_of_it_before_the_wait_ends,
               who_runs_it_himself_wakes_no_thread, running_waits_for_its_turn,
-              sums_and_broadcasts_come_while_the_caller_does_something_else)
+              queues_may_serve_one_communicator_by_turns, sums_and_broadcasts_come_while_the_caller_does_something_else)
