@@ -91,7 +91,20 @@ own_network() {
         [ "$(sed 's/:.*//; s/ //g' "$folder/out" | sort | tr '\n' ' ')" = "eth0 lo " ]
 }
 
+# A launcher that says what Open MPI's says when an agent is quicker than it, and more.
+warns_of_nothing() {
+    cat >"$folder/launcher" <<'END'
+#!/bin/sh
+case $1 in --version) echo "mpirun (Open MPI) 4.1.4" ; exit ;; esac
+echo "[node0:17] plm:rsh: Warning: setpgid(23,23) failed in parent with errno=Permission denied(13)" >&2
+echo "another line" >&2
+exit 7
+END
+    chmod +x "$folder/launcher"
+    MPIRUN="$folder/launcher" cluster 7 NODES=2 RANKS_PER_NODE=1 RATE=none true && ! grep -q setpgid "$folder/err" && grep -q "^another line$" "$folder/err"
+}
 check "4 ranks on 2 hosts exchange numbers" hello
+check "a warning that means nothing is left out" warns_of_nothing
 check "hosts have names, and MPI sees two nodes" names
 check "names of hosts have addresses" addresses
 check "the exit status is the command's" exit_status

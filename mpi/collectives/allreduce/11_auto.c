@@ -2,8 +2,8 @@
  * Idea      no rung is best for every length. The model (mpi/model/) has measured alpha, beta and gamma of these ranks and
  *           knows what each rung sends: take the one for which it predicts the least time.
  * Before    one had to know the machine to choose.
- * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, about 0.3 s
- *           in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
+ * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, a second or
+ *           two in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
  *           for ever. Other communicators of as many ranks on as many nodes take over what rank 0 knows already.
  *           Where other programs disturb the machine so much that samples of one message differ (mpi/model/fit.h), nothing
  *           is predicted: it is then rung 4 for less than 16 KiB, and rung 7 from there on.
