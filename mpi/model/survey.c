@@ -4,13 +4,14 @@
 #include "core/checked_mpi.h"
 #include "core/clock.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum { ROUNDS_FEW = 5, ROUNDS = 20, LINE_POINTS = 20, POINTS = 10 * LINE_POINTS };
 
 static const double slow = 20e-3;    /* seconds: no message that takes longer is followed by longer ones */
 static const double sample = 0.5e-3; /* seconds that a sample should last, by repetition */
-static const double enough = 3,
-                    end = 6; /* seconds after which no round begins but the first few; after which none goes on */
+static const double usual =
+    3; /* seconds after which no round begins but the first few; after twice as many none goes on */
 
 typedef struct Point {
     Probe probe;
@@ -21,7 +22,7 @@ typedef struct Point {
 
 struct Survey {
     Comm *all;
-    double began, elapsed; /* elapsed: the same on all ranks */
+    double began, elapsed, enough; /* the last two: the same on all ranks */
     int rounds, points;
     Point point[POINTS];
 };
@@ -49,6 +50,11 @@ survey_create(Comm *all)
 {
     Survey *survey = ARRAY(Survey, 1);
     survey->all = all;
+    const char *text = getenv("RUNGS_FIT_SECONDS");
+    char *rest = NULL;
+    const double wanted = text ? strtod(text, &rest) : 0;
+    survey->enough = rest && *rest == '\0' && wanted > 0 ? wanted : usual;
+    CHECK_MPI(MPI_Bcast(&survey->enough, 1, MPI_DOUBLE, 0, all->mpi));
     survey->began = clock_now();
     return survey;
 }
@@ -84,7 +90,8 @@ survey_line(Survey *survey, const Probe *probe)
 {
     SurveyLine line = {.first = survey->points};
     for (size_t n = 8; n <= probe->longest; n *= n < 512 ? 8 : 2)
-        if ((add_point(survey, probe, n) > slow || survey->elapsed > end) && survey->points > line.first + 2)
+        if ((add_point(survey, probe, n) > slow || survey->elapsed > 2 * survey->enough) &&
+            survey->points > line.first + 2)
             break;
     line.count = survey->points - line.first;
     return line;
@@ -112,9 +119,10 @@ is_calm(const Survey *survey)
 void
 survey_measure(Survey *survey)
 {
-    while (survey->rounds < ROUNDS_FEW || (survey->rounds < ROUNDS && survey->elapsed < enough && !is_calm(survey))) {
+    while (survey->rounds < ROUNDS_FEW ||
+           (survey->rounds < ROUNDS && survey->elapsed < survey->enough && !is_calm(survey))) {
         for (int i = 0; i < survey->points; i++) {
-            if (survey->elapsed > end)
+            if (survey->elapsed > 2 * survey->enough)
                 return; /* and forget this round */
             Point *point = &survey->point[i];
             const double seconds = seconds_of(survey, point);

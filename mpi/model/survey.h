@@ -34,7 +34,7 @@ void survey_free(Survey *survey);
 int survey_point(Survey *survey, const Probe *probe, size_t bytes);
 SurveyLine survey_line(Survey *survey, const Probe *probe);
 
-/* About a second in the memory of one node, at most some more where samples do not agree. */
+/* About a second in the memory of one node; where samples do not agree about three, or what RUNGS_FIT_SECONDS says on rank 0. */
 void survey_measure(Survey *survey);
 
 /* After it. Of each play of the line `factor` counts; false if the line is too noisy. */

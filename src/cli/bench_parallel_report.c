@@ -5,6 +5,7 @@
 #include "core/stats.h"
 #include "core/units.h"
 #include "ladder/ladder.h"
+#include "mpi/model/fit.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -145,6 +146,11 @@ print_parts(const BenchParallel *bench)
     for (int l = 0; l < parts->layers && l < 12; l++)
         printf("%s %.3f", l > 0 ? " +" : "", 1e3 * parts->backward[l]);
     printf("%s ms (the last layer first), update %.3f ms\n", parts->layers > 12 ? " + .." : "", 1e3 * parts->update);
+    if (bench->comm->model != NULL && network_of(bench->comm)->noisy)
+        printf(
+            "  nothing is predicted, the machine is too noisy: samples of one message differ by more than %.0f %%; end "
+            "other programs\n",
+            100 * FIT_SPREAD);
 }
 
 static void

@@ -17,19 +17,23 @@
 
 static const char CHECKSUM[] = "checksum of the data";
 
-/* Settings that came later are left out where they are the default, so that files of before are the same. */
+/* Settings that came later, and flags of strategies, are left out where they are the default, so that files of before are the
+ * same. */
 static bool
 is_saved(const TrainRun *run, int i)
 {
+    static const char *const plain[] = {"1", "fp32", "no"};
     const Option *option = &run->table[i];
-    if (!train_has_option(run->kind, option))
+    if (i < TRAIN_SETTINGS ? !train_has_option(run->kind, option) : !train_decides(run, option))
         return false;
-    if (i < TRAIN_ALWAYS_SAVED)
+    if (i < TRAIN_ALWAYS_SAVED || (i >= TRAIN_SETTINGS && option->kind != OPTION_FLAG))
         return true;
     char text[TRAIN_TEXT_SIZE];
     const char *value = train_option_text(option, text);
-    return (strcmp(value, "1") != 0 && strcmp(value, "fp32") != 0) ||
-           (run->resumed.header && safetensors_metadata(&run->resumed, option->name) != NULL);
+    bool is_default = false;
+    for (size_t k = 0; k < sizeof(plain) / sizeof(plain[0]); k++)
+        is_default |= strcmp(value, plain[k]) == 0;
+    return !is_default || (run->resumed.header && safetensors_metadata(&run->resumed, option->name) != NULL);
 }
 
 /* The data set is the first setting. */
@@ -41,7 +45,7 @@ describe_run(TrainRun *run)
         if (is_saved(run, i))
             run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
     for (int i = TRAIN_OWN_OPTIONS; run->table[i].name != NULL; i++)
-        if (train_decides(run, &run->table[i]))
+        if (is_saved(run, i))
             run->settings[count++] = (Metadata){run->table[i].name, train_option_text(&run->table[i], run->texts[i])};
     dataset_full_name(run->options.data, run->texts[0]);
     if (run->kind->build)

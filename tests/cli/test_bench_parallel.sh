@@ -50,9 +50,10 @@ has_rows() {
     grep -q '^one rank alone ' "$folder/out" && grep -q '^every rank by itself ' "$folder/out" && ! grep -q WRONG "$folder/out"
 }
 # Every line as wide as the first; a row for each plan, with all that is known of it.
+# A network too noisy to fit is not predicted at all.
 writes_csv() {
     awk -F, -v p="$1" 'NR == 1 { n = NF; next } NF != n { exit 1 } $2 == "plan" && $5 == p && $11 > 0 && $NF == "0" { plans++ }
-        $4 == "ring" && $21 > 0 { predicted++ } END { exit !(NR == 15 && plans == 12 && predicted == 6) }' "$folder/t.csv" &&
+        $4 == "ring" && $21 > 0 { predicted++ } END { exit !(NR == 15 && plans == 12 && (predicted == 6 || predicted == 0)) }' "$folder/t.csv" &&
         [ "$(grep -c '^naive ring,plan,naive,ring,.*,61706,10,' "$folder/t.csv")" = 1 ] &&
         [ "$(grep -c '^fused ring,plan,fused,ring,.*,61706,1,' "$folder/t.csv")" = 1 ] &&
         [ "$(grep -c '^wfbp ring,plan,wfbp,ring,.*,61706,5,' "$folder/t.csv")" = 1 ]
@@ -86,9 +87,10 @@ helps() {
     call 0 --help && grep -q -e '--overlaps LIST' "$folder/out" && grep -q 'naive,fused,wfbp,ddp,greedy,optimal' "$folder/out"
 }
 is_listed() { command_words=bench && call 0 --help && grep -q '^  rungs bench parallel ' "$folder/out"; }
+# A network too noisy to fit is drawn as measured.
 draws() {
     quick 2 lenet --overlaps fused,wfbp --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg" && grep -q 'measured' "$folder/t.svg" &&
-        grep -q 'predicted' "$folder/t.svg" && grep -q 'wfbp ring' "$folder/t.svg"
+        grep -q 'wfbp ring' "$folder/t.svg" && { grep -q 'predicted' "$folder/t.svg" || grep -q 'noisy' "$folder/out"; }
 }
 check "a perceptron has the shape that is asked for" shapes
 check "--bucket and --first-bucket close ddp's buckets" buckets

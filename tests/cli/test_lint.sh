@@ -71,9 +71,9 @@ write e.mk "# SPDX-License-Identifier: MIT\nx:\n\tgcc -O""fast x.c\n"
 style FOUND 'e.mk:3: fast-math' e.mk
 write f.mk "# SPDX-License-Identifier: MIT\n# never -O""fast\n"
 style CLEAN - f.mk
-{ printf '%b' "$licence" && lines 300 'int x;'; } >g.c
-style FOUND '301 lines' g.c
-{ printf '%b' "$licence" && lines 299 'int x;'; } >h.c
+{ printf '%b' "$licence" && lines 600 'int x;'; } >g.c
+style FOUND '601 lines' g.c
+{ printf '%b' "$licence" && lines 599 'int x;'; } >h.c
 style CLEAN - h.c
 { printf '%b' "${licence}void\nlong_one(void)\n{\n" && lines 61 '    f();' && echo '}'; } >i.c
 style FOUND 'function long_one has 61 lines' i.c

@@ -76,12 +76,10 @@ lab_07_one_process(OptimizerKind kind, int steps)
 void
 lab_07_begin(Lab07Ranks *ranks, Comm *comm, OptimizerKind optimizer, const ParallelOptions *options)
 {
-    static const Dataset dataset = {.features = INPUTS};
     Error error = {""};
     ranks->net = lab_07_net((uint64_t)comm->rank + 1);
     ranks->trainer = (Trainer){.net = ranks->net,
                                .run = run_create(ranks->net, &(RunOptions){.max_batch = BATCH}),
-                               .dataset = &dataset,
                                .options = {.micro_batches = 1}};
     ranks->trainer.optimizer =
         optimizer_create(net_backend(ranks->net), optimizer, optimizer_defaults(), net_parameter_count(ranks->net));

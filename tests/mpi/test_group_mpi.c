@@ -125,7 +125,7 @@ START_TEST(parts_of_ranks_make_the_file_of_one_process)
     snprintf(alone, sizeof(alone), "%s", testing_path("alone"));
     snprintf(together, sizeof(together), "%s", testing_path("together"));
     make_tensors(&tensors);
-    ck_assert_all(peer.r > 0 || safetensors_write(alone, tensors.tensor, TENSORS, metadata, 2, &error));
+    ck_assert_all(peer.r > 0 || group_file_write(NULL, alone, tensors.tensor, TENSORS, metadata, 2, &error));
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         make_tensors(&tensors);
         for (int i = 0; i < TENSORS; i++)
