@@ -159,13 +159,14 @@ run_collective(Lane *lane)
     Operation *operation = lane->first;
     lane->running = operation->number;
     decide_to_block(lane);
-    comm_poll(lane->comm, has_to_poll(lane) ? step_aside : NULL, lane);
+    CommAside *const aside = has_to_poll(lane) ? step_aside : NULL;
     CHECK_ZERO(pthread_mutex_unlock(&lane->queue->lock));
     enter_mpi(operation->number < atomic_load(&lane->awaited));
+    comm_poll(lane->comm, aside, lane);
     operation->work(operation->context);
+    comm_poll(lane->comm, NULL, NULL); /* for whoever uses it while the queue is idle */
     leave_mpi();
     CHECK_ZERO(pthread_mutex_lock(&lane->queue->lock));
-    comm_poll(lane->comm, NULL, NULL); /* for whoever uses it while the queue is idle */
     operation->done = true;
     take_out(lane);
 }
@@ -486,7 +487,7 @@ queue_wait(Queue *queue, Ticket ticket)
     lane->waiters--;
     if (lane->waiters > 0)
         CHECK_ZERO(pthread_cond_broadcast(&lane->finished));
-    else if (lane->comm == NULL && lane->first != NULL)
+    else if (lane->first != NULL)
         CHECK_ZERO(pthread_cond_signal(&lane->work)); /* the thread goes on with the rest */
     CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
 }

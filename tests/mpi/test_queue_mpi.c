@@ -52,6 +52,30 @@ START_TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
 }
 END_TEST
 
+/* Whoever waits may have carried out the first operation himself; the thread must then go on with the second. */
+START_TEST(what_is_behind_the_awaited_one_is_done_too)
+{
+    enum { ROUNDS = 300, PATIENCE = 20000 };
+    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
+    Queue *queue = queue_create();
+    bool all = true;
+    for (int round = 0; round < ROUNDS && all; round++) {
+        Jobs jobs = {.count = 0};
+        Job job[2] = {{&jobs, 0, 0}, {&jobs, 1, 0}};
+        const Ticket first = queue_call(queue, comm, do_job, &job[0]),
+                     second = queue_call(queue, comm, do_job, &job[1]);
+        queue_wait(queue, first);
+        for (int look = 0; !queue_done(queue, second) && look < PATIENCE; look++)
+            pause_for(100e-6);
+        all = queue_done(queue, second);
+        queue_wait(queue, second);
+    }
+    ck_assert_msg(all_agree(all), "nobody has done the second operation for two seconds");
+    queue_free(queue);
+    comm_free(comm);
+}
+END_TEST
+
 START_TEST(who_runs_it_himself_wakes_no_thread)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -141,5 +165,6 @@ START_TEST(queues_may_serve_one_communicator_by_turns)
 END_TEST
 
 TEST_MAIN_MPI("queue_mpi", work_is_done_in_order_and_all_of_it_before_the_wait_ends,
-              who_runs_it_himself_wakes_no_thread, running_waits_for_its_turn,
-              queues_may_serve_one_communicator_by_turns, sums_and_broadcasts_come_while_the_caller_does_something_else)
+              what_is_behind_the_awaited_one_is_done_too, who_runs_it_himself_wakes_no_thread,
+              running_waits_for_its_turn, queues_may_serve_one_communicator_by_turns,
+              sums_and_broadcasts_come_while_the_caller_does_something_else)
