@@ -62,19 +62,14 @@ segments_of(const TrainRun *run, RunSegment *segments)
 
 /* More numbers than memory holds would end the program without a word, or the machine with it. */
 static bool
-check_memory(const TrainRun *run, Error *error)
+check_memory(const TrainRun *run, const TrainOptions *options, Error *error)
 {
     char needed[UNITS_SIZE], there[UNITS_SIZE];
-    RunSegment *segments = ARRAY(RunSegment, (size_t)run->options.recompute);
-    const int parts = run->options.micro_batches;
-    const RunOptions plan = {.max_batch = (run->options.batch + parts - 1) / parts,
-                             .accumulates = parts > 1,
-                             .recomputed = segments,
-                             .segments = segments_of(run, segments)};
+    const RunOptions plan = train_run_options(options), evaluation = {.max_batch = options->batch, .inference = true};
+    const int layers = net_layer_count(run->net);
     const double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
-    const double bytes =
-        sizeof(float) * numbers + (double)run_memory_planned(run->net, 0, net_layer_count(run->net), &plan);
-    array_free(segments);
+    const double bytes = sizeof(float) * numbers + (double)run_memory_planned(run->net, 0, layers, &plan) +
+                         (double)run_memory_planned(run->net, 0, layers, &evaluation);
     const double memory = (double)(run->gpu ? run->gpu->properties.memory : host_get()->memory);
     if (bytes <= memory)
         return true;
@@ -115,6 +110,16 @@ worthwhile_threads(const TrainRun *run)
     return (int)fmin(train_rank_threads(run), 1 + 6 * batch * products / 1e8);
 }
 
+static void
+create_trainer(TrainRun *run, const TrainOptions *options, Error *error)
+{
+    net_build(run->net);
+    const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
+    host_set_threads(run->options.threads > 0 ? run->options.threads : threads);
+    if (train_data_create(&run->data, &run->dataset, &run->split, options, error))
+        run->trainer = trainer_create(run->net, run->data.training, run->data.validation, options, error);
+}
+
 bool
 train_build_trainer(TrainRun *run, int *status, Error *error)
 {
@@ -126,15 +131,14 @@ train_build_trainer(TrainRun *run, int *status, Error *error)
     const Backend *backend = train_choose_backend(run, status, error);
     if (!backend)
         return false;
-    if (!build_net(run, backend, error) || !check_memory(run, error))
+    if (!build_net(run, backend, error))
         return false;
-    net_build(run->net);
-    const int threads = run->gpu ? host_threads() : worthwhile_threads(run);
-    host_set_threads(o->threads > 0 ? o->threads : threads);
+    const int workers = train_workers(run);
     RunSegment *segments = ARRAY(RunSegment, (size_t)o->recompute);
+    options.part = (o->batch + workers - 1) / workers;
     options.run = (RunOptions){.recomputed = segments, .segments = segments_of(run, segments)};
-    if (train_data_create(&run->data, &run->dataset, &run->split, &options, error))
-        run->trainer = trainer_create(run->net, run->data.training, run->data.validation, &options, error);
+    if (check_memory(run, &options, error))
+        create_trainer(run, &options, error);
     array_free(segments);
     return run->trainer != NULL;
 }

@@ -94,9 +94,6 @@ struct Layer {
     bool needs_gradient;             /* of its output: there are parameters at or before it. The input's never is */
 };
 
-/* Elements of one sample. */
-size_t shape_elements(Shape shape);
-
 /* Appends a layer that reads input[0 .. inputs-1], each the number of an earlier value; returns its own. `call` is the name of
  * the building call, for messages. */
 int net_append(Net *net, const LayerType *type, const char *call, int inputs, const int *input, LayerOptions options);

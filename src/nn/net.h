@@ -28,6 +28,9 @@ typedef struct Shape {
     int height, width, channels; /* of one sample: activations are [batch][height][width][channels] */
 } Shape;
 
+/* Elements of one sample; at most 2^31 - 1, or the program ends. */
+size_t shape_elements(Shape shape);
+
 /* How PyTorch would lay the same numbers out (nn/torch_layout.h). */
 typedef enum ParameterLayout {
     LAYOUT_SAME,

@@ -121,8 +121,8 @@ net_build_range(Net *net, int first, int last)
     hold(&net->parameter, first, last);
     hold(&net->average, first, last);
     for (int l = first; l < last; l++)
-        if (net->layers[l].parameters > 0)
-            net->layers[l].first = net->parameter.of[net->layers[l].first_parameter].parameter.first;
+        net->layers[l].first =
+            net->layers[l].parameters > 0 ? net->parameter.of[net->layers[l].first_parameter].parameter.first : 0;
     const Memory *memory = net->backend->memory;
     net->parameters = memory->allocate(net->parameter.elements_held * sizeof(float));
     net->gradients = memory->allocate(net->parameter.elements_held * sizeof(float));

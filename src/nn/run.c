@@ -413,6 +413,8 @@ void
 run_without_samples(Run *run, RunGradients gradients)
 {
     const Net *net = run->net;
+    check_gradients(run, "run_without_samples", gradients);
+    CHECK_THAT(!run->weights_wait, "run_without_samples: run_backward_weights of the batch before it is still to come");
     const int end = run->options.splits ? run->weights_end : run->inputs_end;
     run->batch = (Batch){0};
     run->can_go_back = false;

@@ -117,7 +117,7 @@ RunValue run_value(const Run *run, int value);
 
 /* fp32, laid out as the value; NULL where no gradient crosses the cut. That of the last cut is to be written between run_forward
  * and run_backward, which may overwrite it; that of the first cut is there after run_backward (or run_backward_inputs), until the
- * next run_forward. */
+ * next run_forward or until a value of that cut is written for it. Values of the last cut are there until run_backward. */
 float *run_value_gradient(const Run *run, int value);
 
 #endif

@@ -21,17 +21,11 @@ check_options(const TrainOptions *options, Error *error)
     return optimizer_options_check(&options->optimizer_options, error);
 }
 
-static size_t
-elements(Shape shape)
-{
-    return (size_t)shape.height * (size_t)shape.width * (size_t)shape.channels;
-}
-
 static bool
 check_shapes(const Net *net, const Source *source, Error *error)
 {
     Shape in = net_input_shape(net), out = net_output_shape(net);
-    const size_t inputs = elements(in), outputs = elements(out);
+    const size_t inputs = shape_elements(in), outputs = shape_elements(out);
     if (inputs != source->features)
         return error_set(error, "the network takes %zu numbers, but a sample of %s has %zu", inputs, source->name,
                          source->features);
@@ -39,6 +33,17 @@ check_shapes(const Net *net, const Source *source, Error *error)
         return error_set(error, "the network has %zu outputs, but %s has %d classes", outputs, source->name,
                          source->classes);
     return true;
+}
+
+RunOptions
+train_run_options(const TrainOptions *options)
+{
+    const int parts = options->micro_batches > 1 ? options->micro_batches : 1;
+    const int samples = options->part > 0 ? options->part : options->batch;
+    RunOptions run = options->run;
+    run.max_batch = (samples + parts - 1) / parts;
+    run.accumulates |= parts > 1;
+    return run;
 }
 
 Trainer *
@@ -51,10 +56,7 @@ trainer_create(Net *net, Source *training, Source *validation, const TrainOption
     Trainer *trainer = ARRAY(Trainer, 1);
     *trainer = (Trainer){.net = net, .training = training, .validation = validation, .options = *options};
     trainer->steps_per_epoch = training->steps;
-    const int parts = options->micro_batches > 1 ? options->micro_batches : 1;
-    RunOptions run = options->run;
-    run.max_batch = (options->batch + parts - 1) / parts;
-    run.accumulates |= parts > 1;
+    const RunOptions run = train_run_options(options);
     trainer->run = run_create(net, &run);
     trainer->optimizer =
         optimizer_create(net_backend(net), options->optimizer, options->optimizer_options, net_parameter_count(net));
@@ -129,9 +131,9 @@ part_of_batch(const Net *net, const Batch *batch, int first, int count)
     Batch part = *batch;
     part.size = count;
     part.first_sample += (uint64_t)first;
-    part.x += (size_t)first * elements(net_input_shape(net));
+    part.x += (size_t)first * shape_elements(net_input_shape(net));
     part.labels += batch->labels ? first : 0;
-    part.targets += batch->targets ? (size_t)first * elements(net_output_shape(net)) : 0;
+    part.targets += batch->targets ? (size_t)first * shape_elements(net_output_shape(net)) : 0;
     return part;
 }
 

@@ -36,7 +36,8 @@ typedef struct TrainOptions {
     OptimizerOptions optimizer_options;
     uint64_t seed; /* of the order of the samples, which is the source's */
     int micro_batches; /* a step takes its batch in so many parts, as even as can be, whose gradients add up; 0 and 1: whole */
-    RunOptions run; /* what is recomputed; the rest is filled in */
+    int part;          /* samples of a step that this process takes, at most; 0: all of them */
+    RunOptions run; /* what is recomputed; train_run_options fills in the rest */
 } TrainOptions;
 
 /* What is known of a finished epoch. */
@@ -106,6 +107,9 @@ struct Trainer {
  * sources. */
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
+
+/* The run that a trainer makes: for a micro-batch of this process's part. */
+RunOptions train_run_options(const TrainOptions *options);
 
 /* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence if a batch cannot be
  * loaded, or when the loss or a weight stops being a finite number: it names the step and the likely cause, and nothing useful can

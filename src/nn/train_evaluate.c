@@ -45,7 +45,7 @@ train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *resu
         team->part(team->context, batches, &first, &count);
     double *loss = ARRAY(double, batches + 1), *correct = loss + batches, sum = 0;
     bool good = true;
-    Run *run = run_create(net, &(RunOptions){.max_batch = (int)source->batch, .inference = true});
+    Run *run = run_create(net, &(RunOptions){.max_batch = (int)source_rows(source, 0), .inference = true});
     for (size_t i = first; good && i < first + count; i++)
         good = evaluate_batch(run, source, i, &loss[i], correct, error);
     run_free(run);

@@ -13,12 +13,6 @@ typedef struct Value {
     int depth;         /* convolutions on the longest way to it */
 } Value;
 
-static uint64_t
-elements(Shape shape)
-{
-    return (uint64_t)shape.height * (uint64_t)shape.width * (uint64_t)shape.channels;
-}
-
 /* All parameters but the biases, of which there is one for each channel of the output or none. */
 static uint64_t
 weights_of(const LayerInfo *info)
@@ -32,8 +26,8 @@ weights_of(const LayerInfo *info)
 static Value
 value_of(const LayerWork *layer, const Value *values)
 {
-    Value value = {.elements = elements(layer->info.shape),
-                   .bytes = elements(layer->info.shape) * number_bytes(layer->info.stored),
+    Value value = {.elements = shape_elements(layer->info.shape),
+                   .bytes = shape_elements(layer->info.shape) * number_bytes(layer->info.stored),
                    .learns = layer->info.parameters > 0};
     for (int i = 0; i < layer->info.inputs; i++) {
         const Value *input = &values[layer->info.input[i]];
