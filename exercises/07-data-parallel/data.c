@@ -170,14 +170,27 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     data->steps++;
 }
 
+typedef struct Sum {
+    const Parallel *parallel;
+    double *x;
+    size_t n;
+} Sum;
+
+static void
+add_up(void *context)
+{
+    const Sum *sum = context;
+    const Parallel *parallel = sum->parallel;
+    parallel->options.collectives->all_reduce(parallel->comm, sum->x, sum->x, sum->n, ELEMENT_DOUBLE, REDUCTION_SUM);
+}
+
 /* The sum that synchronised batch normalisation asks for: in its turn among the buckets, as on all ranks. */
 static void
 sum_of_ranks(void *context, double *x, size_t n)
 {
     const Data *data = context;
-    const Parallel *parallel = &data->parallel;
-    queue_wait(parallel->queue, queue_allreduce(parallel->queue, parallel->comm, parallel->options.collectives, x, x, n,
-                                                ELEMENT_DOUBLE, REDUCTION_SUM));
+    Sum sum = {&data->parallel, x, n};
+    queue_run(data->parallel.queue, data->parallel.comm, add_up, &sum);
 }
 
 /* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own, unless it is

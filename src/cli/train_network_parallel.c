@@ -66,7 +66,9 @@ train_parallel_notes(void)
                                                                  : "not in this build, which is without MPI");
     if (length < sizeof(text))
         snprintf(text + length, sizeof(text) - length,
-                 "With none, data and server the result is that of one process but for rounding: they may go on with "
+                 "With none, data and server the result is that of one process but for rounding (with batch "
+                 "normalisation: data "
+                 "with --sync-batchnorm);\nthey may go on with "
                  "each other's checkpoints, on\nany number of ranks, and on the same number with the same bits; greedy "
                  "and optimal, which measure times to make their buckets, up to\nrounding. Ctrl-C waits for the end of "
                  "the epoch with async, and with local and easgd for the next average.\n");

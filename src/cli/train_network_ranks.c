@@ -100,7 +100,8 @@ train_same_as_rank_0(TrainRun *run, Error *error)
         if (run->table[i].kind != OPTION_STRING)
             add_to_hash(&mine, train_option_text(&run->table[i], text));
     add_to_hash(&mine, run->options.ranks.collectives);
-    snprintf(text, sizeof(text), "%d %llu", run->options.epochs, (unsigned long long)run->first_step);
+    snprintf(text, sizeof(text), "%d %d %llu", run->options.epochs, run->options.recompute,
+             (unsigned long long)run->first_step); /* what is recomputed may communicate again */
     add_to_hash(&mine, text);
     uint64_t theirs = mine;
     CHECK_MPI(MPI_Bcast(&theirs, 1, MPI_UINT64_T, 0, run->comm->mpi));

@@ -23,8 +23,9 @@
  * A network on a device (--device gpu, emulator): gradients are copied to the host as they become final, summed there, and copied
  * back. The sums are the host's work in any case: combine() runs there, whatever MPI can read (mpi/device_memory.h).
  *
- * Batch normalisation takes the statistics of each rank's own part; their running averages become the ranks' mean at the end of an
- * epoch. So a network with it is not that of one process, whatever the overlap; all others are, but for rounding.
+ * Batch normalisation takes the statistics of each rank's own part, and their running averages become the ranks' mean at the end of
+ * an epoch: a network with it is not that of one process, whatever the overlap; all others are, but for rounding. With
+ * DataOptions.sync_batchnorm it is, too: each layer adds up its sums over the ranks.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_DATA_H
 #define MPI_PARALLEL_DATA_H
