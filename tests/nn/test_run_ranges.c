@@ -2,12 +2,14 @@
  * an optimiser; names, first weights and dropout masks are those of the whole.
  * SPDX-License-Identifier: MIT */
 #include "nn/optimizer.h"
+#include "nn/tensor_list.h"
 #include "tests/capture.h"
 #include "tests/nn/run_case.h"
+#include "tests/nn/training_fixture.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS = 2, RANGES_MAX = 3 };
+enum { STEPS = 2, RANGES_MAX = 3, LAYERS_MAX = 128 };
 
 typedef struct Range {
     Net *net;
@@ -223,6 +225,54 @@ START_TEST(a_cut_through_a_residual_block_has_two_values)
 }
 END_TEST
 
+/* ---- files ------------------------------------------------------------------------------------------------------------------- */
+
+/* The tensors of several nets, one behind the other, as one file. */
+static void
+write_file(const char *path, Net *const *nets, int count)
+{
+    TensorList lists[RANGES_MAX];
+    Tensor all[LAYERS_MAX];
+    size_t tensors = 0;
+    Error error = {""};
+    for (int i = 0; i < count; i++) {
+        const size_t n = (size_t)net_parameter_tensors(nets[i]);
+        lists[i] = tensor_list_create(n, net_parameter_count(nets[i]));
+        tensor_list_add_parameters(&lists[i], "", nets[i], net_parameters(nets[i]));
+        ck_assert_uint_eq(lists[i].count, n);
+        for (size_t t = 0; t < n; t++)
+            all[tensors++] = lists[i].tensors[t];
+    }
+    ck_assert_msg(safetensors_write(path, all, tensors, NULL, 0, &error), "%s", error.text);
+    for (int i = 0; i < count; i++)
+        tensor_list_free(&lists[i]);
+}
+
+/* What ranges hold, put together, is the file of the whole, byte by byte; also where the cut parts an image from the dense layer
+ * whose weights PyTorch orders by channels. */
+START_TEST(files_of_ranges_are_that_of_the_whole)
+{
+    char whole_path[256], parts_path[256];
+    snprintf(whole_path, sizeof whole_path, "%s", testing_path("whole"));
+    snprintf(parts_path, sizeof parts_path, "%s", testing_path("parts"));
+    for (int c = 0; c < RUN_CASES; c++) {
+        Net *whole = case_net(&run_cases[c]);
+        const int layers = net_layer_count(whole);
+        write_file(whole_path, &whole, 1);
+        for (int cut = 1; cut < layers; cut++) {
+            Net *parts[] = {case_describe(&run_cases[c], NUMBER_FP32), case_describe(&run_cases[c], NUMBER_FP32)};
+            net_build_range(parts[0], 0, cut);
+            net_build_range(parts[1], cut, layers);
+            write_file(parts_path, parts, 2);
+            ck_assert_msg(fixture_same_files(whole_path, parts_path), "%s cut before layer %d", run_cases[c].name, cut);
+            net_free(parts[0]);
+            net_free(parts[1]);
+        }
+        net_free(whole);
+    }
+}
+END_TEST
+
 /* ---- what is refused --------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -261,4 +311,5 @@ START_TEST(misuse_ends_with_a_sentence)
 END_TEST
 
 TEST_MAIN("run ranges", two_ranges_at_every_cut, three_ranges_at_every_two_cuts, ranges_with_a_backward_pass_in_halves,
-          ranges_of_narrow_values, a_cut_through_a_residual_block_has_two_values, misuse_ends_with_a_sentence)
+          ranges_of_narrow_values, a_cut_through_a_residual_block_has_two_values, files_of_ranges_are_that_of_the_whole,
+          misuse_ends_with_a_sentence)
