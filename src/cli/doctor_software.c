@@ -24,9 +24,9 @@ look_for_cuda(Findings *findings)
     const bool gpu = doctor_first_line("nvidia-smi --query-gpu=name,memory.total --format=csv,noheader 2>/dev/null",
                                        device, sizeof(device)) &&
                      device[0] != '\0';
-    /* No part of this version has CUDA code, so nothing is missing without. */
-    findings_add(findings, FINDING_OK, "CUDA", NULL, "%s%s, %s; no part of rungs needs CUDA yet",
-                 nvcc ? "nvcc " : "no nvcc", nvcc ? compiler : "", gpu ? device : "no GPU");
+    /* Kernels run on the emulator, so nothing is missing without. */
+    findings_add(findings, FINDING_OK, "CUDA", NULL, "%s%s, %s; %s", nvcc ? "nvcc " : "no nvcc", nvcc ? compiler : "",
+                 gpu ? device : "no GPU", gpu ? "--device gpu" : "kernels run on the emulator: --device emulator");
 }
 
 static void
