@@ -67,8 +67,7 @@ void
 gemm_reference(const GemmOperands *operands, double *C)
 {
     /* For few multiplications threads cost more than they save, and on a busy machine a thousand times as much. */
-    const bool many = (double)operands->M * operands->N * operands->K > PARALLEL_MIN;
-#pragma omp parallel for schedule(dynamic) if (many)
+#pragma omp parallel for schedule(dynamic) if ((double)operands->M * operands->N * operands->K > PARALLEL_MIN)
     for (int n = 0; n < operands->N; n += COLUMNS)
         compute_columns(operands, n, smaller(COLUMNS, operands->N - n), C);
 }
