@@ -48,12 +48,12 @@ check "counters need the emulator" refused 2 "add --device emulator" gemm --coun
 check "a device that is not known is refused" refused 2 "device" gemm --device tpu
 check "a GPU that is not known is refused" refused 2 "expected one of P100" gemm --device emulator --counters --gpu K80
 check "an operation without kernels is refused" refused 2 "no ladder for the GPU" gemv --device emulator
-check "and a device means the GPU's" refused 2 "interleaved, .*or all" reduce --device emulator --rungs nothing
 check "an operation without kernels is not compared" refused 2 "nothing to compare" gemv --compare cpu,gpu
 check "the emulator draws no times" refused 2 "mean nothing" gemm --device emulator --svg "$folder/t.svg"
 check "compared with what else is refused" refused 2 "compare" gemm --compare cpu,tpu
 check "a negative link is refused" refused 2 "link" gemm --compare cpu,gpu --link -1
 if [ -e "$(dirname "$rungs")/librungs_emulator_checked.so" ]; then
+    check "and a device means the GPU's" refused 2 "interleaved, .*or all" reduce --device emulator --rungs nothing
     check "the emulator verifies two sizes and shows no times" verifies
     check "--rungs selects" selects
     check "a transposed size is skipped, with the reason" skips
