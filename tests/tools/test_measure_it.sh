@@ -60,7 +60,7 @@ was_taken() { # NUMBER
     cp "$folder/$1/out" "$folder/$1/err" "$folder/"
     case $status in 0 | 124 | 143) return 0 ;; esac
     # What is missing on this machine is not the command's fault.
-    [ "$status" = 1 ] && grep -Eq 'gnuplot|not installed|no GPU|without MPI|no emulator|no torch|make data' "$folder/err" "$folder/out"
+    [ "$status" = 1 ] && grep -Eq 'gnuplot|not installed|no GPU|without MPI|no emulator|loads no libraries|no torch|make data' "$folder/err" "$folder/out"
 }
 is_refused() { ! was_taken "$1" && [ "$status" = 2 ]; }
 
