@@ -77,7 +77,7 @@ OPTIMIZE ?= $(OPTIMIZE_LEVEL) $(if $(filter 1,$(MARCH_OK)),-march=$(MARCH)) -fno
 WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wno-psabi -Wno-missing-field-initializers \
             $(if $(filter 1,$(OMP)),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 SANITIZERS := $(if $(filter 1,$(SANITIZE)),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-override CPPFLAGS += -Isrc -I. -D_GNU_SOURCE -DRUNGS_ROOT='"$(CURDIR)"' -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"' $(CJSON_CFLAGS) \
+override CPPFLAGS += -Isrc -I. -D_GNU_SOURCE $(CJSON_CFLAGS) \
             $(if $(filter 1,$(MPI)),-DHAVE_MPI $(MPI_CFLAGS)) $(if $(filter 1,$(BLAS)),-DHAVE_DLOPEN)
 override CFLAGS += -std=c11 -g $(OPTIMIZE) $(WARNINGS) $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
 override LDFLAGS += $(SANITIZERS) $(if $(filter 1,$(OMP)),-fopenmp)
@@ -100,11 +100,18 @@ keep_text = $(shell mkdir -p $(dir $(1)); new=$(1).$$$$; printf '%s\n' '$(subst 
               if cmp -s $$new $(1); then rm $$new; else mv $$new $(1); fi)
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
 $(call keep_text,$(FLAGS_FILE),$(FLAGS_TEXT))
+$(call keep_text,$(BUILD)/root,$(CURDIR))
 endif
 
 # One short line a file; V=1 shows the whole command.
 Q := $(if $(filter 1,$(V)),,@)
 say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
+
+# Where the project stands, and how it was compiled: only for the objects that say so, so that a compiler cache (ccache) serves all
+# others in every copy of the tree.
+$(BUILD)/src/core/project.o $(BUILD)/tests/%.o: override CPPFLAGS += -DRUNGS_ROOT='"$(CURDIR)"'
+$(BUILD)/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
+$(BUILD)/src/core/json.o $(BUILD)/src/cli/doctor_machine.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
 
 $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
