@@ -288,3 +288,10 @@ testing_doubles(const double *got, const double *want, size_t n, double atol, do
     const Verdict verdict = verify_doubles(got, want, n, atol, rtol);
     require(&verdict, what, file, line);
 }
+
+bool
+test_thorough(void)
+{
+    const char *all = getenv("RUNGS_TEST_ALL");
+    return all != NULL && strcmp(all, "1") == 0;
+}

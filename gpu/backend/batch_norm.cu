@@ -1,9 +1,9 @@
 /* Batch normalisation: see kernels.h. cpu/norm/norm.h has the formulas. A block takes 32 channels and goes over all rows, once
- * for each sum and once to write (sums.cuh): mean first, then the squares of the differences from it, so that nothing cancels.
+ * for each sum and once to write (columns.cuh): mean first, then the squares of the differences from it, so that nothing cancels.
  * SPDX-License-Identifier: MIT */
+#include "gpu/backend/columns.cuh"
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/backend/sums.cuh"
 #include <cuda_runtime.h>
 
 static __device__ inline void

@@ -43,7 +43,7 @@ call(LadderFunction *function, const void *inputs, void *output)
 {
     (void)inputs;
     (void)output;
-    ((GpuConv *)function)(&shape, operand(X), operand(W), operand(WORKSPACE), operand(Y));
+    ((GpuConv *)function)(&shape, operand(X), operand(W), operand(WORKSPACE), NULL, operand(Y));
     operands_wait();
 }
 

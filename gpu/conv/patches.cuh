@@ -48,4 +48,21 @@ patch_element(const ConvShape &s, const float *x, Corner corner, Tap tap, int gr
     return x[pixel * s.channels + group * (s.channels / s.groups) + tap.channel];
 }
 
+static inline Epilogue
+epilogue_or_none(const Epilogue *epilogue)
+{
+    return epilogue != NULL ? *epilogue : Epilogue{NULL, NULL, false};
+}
+
+/* Element `at` of y, whose output channel is o, from its sum. */
+static __device__ inline float
+finish(Epilogue epilogue, float sum, size_t at, int o)
+{
+    if (epilogue.bias != NULL)
+        sum += epilogue.bias[o];
+    if (epilogue.residual != NULL)
+        sum += epilogue.residual[at];
+    return epilogue.relu && sum < 0 ? 0 : sum; /* NaN stays NaN */
+}
+
 #endif

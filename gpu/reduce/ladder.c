@@ -47,13 +47,10 @@ bytes(const int *size)
     return (double)sizeof(float) * size[0];
 }
 
-static void
-prepare(const void *inputs)
+static size_t
+workspace(const int *size)
 {
-    const Streams *in = inputs;
-    operand_copy(X, in->stream[0].x, in->stream[0].n * sizeof(float));
-    operand_poison(SUM, sizeof(float));
-    operand_poison(WORK, reduce_work(in->stream[0].n) * sizeof(float));
+    return reduce_work((size_t)size[0]);
 }
 
 static void
@@ -62,13 +59,6 @@ call(LadderFunction *function, const void *inputs, void *output)
     (void)output;
     ((GpuReduce *)function)(((const Streams *)inputs)->stream[0].n, operand(X), operand(SUM), operand(WORK));
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    (void)inputs;
-    operand_fetch(SUM, output, sizeof(float));
 }
 
 static const Operation operation = {
@@ -102,7 +92,6 @@ const GpuLadder gpu_reduce_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "65536,1048576,16777216,268435456",
     .emulator_sizes = "65536,10007",
-    .prepare = prepare,
+    .workspace = workspace,
     .call = call,
-    .fetch = fetch,
 };

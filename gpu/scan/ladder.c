@@ -46,13 +46,10 @@ bytes(const int *size)
     return 2.0 * sizeof(float) * size[0];
 }
 
-static void
-prepare(const void *inputs)
+static size_t
+workspace(const int *size)
 {
-    const Streams *in = inputs;
-    operand_copy(X, in->stream[0].x, in->stream[0].n * sizeof(float));
-    operand_poison(Y, in->stream[0].n * sizeof(float));
-    operand_poison(WORK, scan_work(in->stream[0].n) * sizeof(float));
+    return scan_work((size_t)size[0]);
 }
 
 static void
@@ -61,12 +58,6 @@ call(LadderFunction *function, const void *inputs, void *output)
     (void)output;
     ((GpuScan *)function)(((const Streams *)inputs)->stream[0].n, operand(X), operand(Y), operand(WORK));
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    operand_fetch(Y, output, ((const Streams *)inputs)->stream[0].n * sizeof(float));
 }
 
 static const Operation operation = {
@@ -100,7 +91,6 @@ const GpuLadder gpu_scan_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "65536,1048576,16777216,134217728",
     .emulator_sizes = "16384,10007",
-    .prepare = prepare,
+    .workspace = workspace,
     .call = call,
-    .fetch = fetch,
 };

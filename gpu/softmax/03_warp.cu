@@ -13,13 +13,16 @@
 enum { ROWS = 8 };
 
 static __global__ void
-softmax_warp(int rows, int classes, const float *z, float *p)
+softmax_warp(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     const int row = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
     if (row >= rows)
         return;
     z += (size_t)row * classes;
     p += (size_t)row * classes;
+    /* The lane that writes p[label], which may be z[label], is the one that reads it: nothing else orders the two. */
+    const bool has_label = labels != NULL && labels[row] % WARP == lane;
+    const float of_label = has_label ? z[labels[row]] : 0;
     float max = -INFINITY, sum = 0;
     for (int c = lane; c < classes; c += WARP)
         max = fmaxf(max, z[c]);
@@ -32,11 +35,13 @@ softmax_warp(int rows, int classes, const float *z, float *p)
     sum = warp_sum(sum);
     for (int c = lane; c < classes; c += WARP)
         p[c] /= sum;
+    if (has_label)
+        losses[row] = logf(sum) - (of_label - max);
 }
 
 void
-launch_softmax_warp(int rows, int classes, const float *z, float *p)
+launch_softmax_warp(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     if (rows > 0)
-        softmax_warp<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, p);
+        softmax_warp<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, labels, p, losses);
 }

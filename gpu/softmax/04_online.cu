@@ -45,24 +45,28 @@ of_warp(Running r)
 }
 
 static __global__ void
-softmax_online(int rows, int classes, const float *z, float *p)
+softmax_online(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     const int row = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
     if (row >= rows)
         return;
     z += (size_t)row * classes;
     p += (size_t)row * classes;
+    const bool has_label = labels != NULL && labels[row] % WARP == lane;
+    const float of_label = has_label ? z[labels[row]] : 0;
     Running r = {-INFINITY, 0};
     for (int c = lane; c < classes; c += WARP)
         r = take(r, z[c]);
     r = of_warp(r);
     for (int c = lane; c < classes; c += WARP)
         p[c] = expf(z[c] - r.max) / r.sum;
+    if (has_label)
+        losses[row] = logf(r.sum) - (of_label - r.max);
 }
 
 void
-launch_softmax_online(int rows, int classes, const float *z, float *p)
+launch_softmax_online(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     if (rows > 0)
-        softmax_online<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, p);
+        softmax_online<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, labels, p, losses);
 }

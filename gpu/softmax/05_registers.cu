@@ -19,13 +19,15 @@ enum { ROWS = 8 };
 /* EACH: numbers for a lane, EACH * WARP >= classes. What lies behind the row counts as -infinity, e^ of which is 0. */
 template <int EACH>
 static __global__ void
-softmax_registers(int rows, int classes, const float *z, float *p)
+softmax_registers(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     const int row = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
     if (row >= rows)
         return;
     z += (size_t)row * classes;
     p += (size_t)row * classes;
+    const bool has_label = labels != NULL && labels[row] % WARP == lane;
+    const float of_label = has_label ? z[labels[row]] : 0;
     float v[EACH], max = -INFINITY, sum = 0;
 #pragma unroll
     for (int k = 0; k < EACH; k++)
@@ -42,21 +44,23 @@ softmax_registers(int rows, int classes, const float *z, float *p)
     for (int k = 0; k < EACH; k++)
         if (lane + k * WARP < classes)
             p[lane + k * WARP] = v[k] / sum;
+    if (has_label)
+        losses[row] = logf(sum) - (of_label - max);
 }
 
 void
-launch_softmax_registers(int rows, int classes, const float *z, float *p)
+launch_softmax_registers(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     if (rows == 0 || classes == 0)
         return;
     const unsigned blocks = (rows - 1) / ROWS + 1;
     const dim3 threads(WARP, ROWS);
     if (classes <= 32)
-        softmax_registers<1><<<blocks, threads>>>(rows, classes, z, p);
+        softmax_registers<1><<<blocks, threads>>>(rows, classes, z, labels, p, losses);
     else if (classes <= 128)
-        softmax_registers<4><<<blocks, threads>>>(rows, classes, z, p);
+        softmax_registers<4><<<blocks, threads>>>(rows, classes, z, labels, p, losses);
     else if (classes <= 512)
-        softmax_registers<16><<<blocks, threads>>>(rows, classes, z, p);
+        softmax_registers<16><<<blocks, threads>>>(rows, classes, z, labels, p, losses);
     else
-        softmax_registers<SOFTMAX_REGISTERS / WARP><<<blocks, threads>>>(rows, classes, z, p);
+        softmax_registers<SOFTMAX_REGISTERS / WARP><<<blocks, threads>>>(rows, classes, z, labels, p, losses);
 }

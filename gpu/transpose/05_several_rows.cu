@@ -12,7 +12,7 @@
 enum { SIDE = 32, ROWS = 8 };
 
 static __global__ void
-transpose_several_rows(int rows, int columns, const float *x, float *y)
+transpose_several_rows(int rows, int columns, const float *x, int ldx, float *y)
 {
     __shared__ float tile[SIDE][SIDE + 1];
     const int across = (columns - 1) / SIDE + 1;
@@ -22,7 +22,7 @@ transpose_several_rows(int rows, int columns, const float *x, float *y)
 #pragma unroll
     for (int k = 0; k < SIDE / ROWS; k++) {
         const int r = row + i + k * ROWS;
-        v[k] = r < rows && column + j < columns ? x[(size_t)r * columns + column + j] : 0;
+        v[k] = r < rows && column + j < columns ? x[(size_t)r * ldx + column + j] : 0;
     }
 #pragma unroll
     for (int k = 0; k < SIDE / ROWS; k++)
@@ -37,10 +37,10 @@ transpose_several_rows(int rows, int columns, const float *x, float *y)
 }
 
 void
-launch_transpose_several_rows(int rows, int columns, const float *x, float *y)
+launch_transpose_several_rows(int rows, int columns, const float *x, int ldx, float *y)
 {
     if (rows == 0 || columns == 0)
         return;
     const unsigned down = (rows - 1) / SIDE + 1, across = (columns - 1) / SIDE + 1;
-    transpose_several_rows<<<down * across, dim3(SIDE, ROWS)>>>(rows, columns, x, y);
+    transpose_several_rows<<<down * across, dim3(SIDE, ROWS)>>>(rows, columns, x, ldx, y);
 }

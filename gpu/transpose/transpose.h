@@ -1,6 +1,6 @@
-/* The transpose on the device: y[columns][rows] of x[rows][columns], both row-major, dense, in device memory: y[c][r] = x[r][c].
+/* The transpose on the device: y[columns][rows] of x[rows][columns], both row-major, in device memory: y[c][r] = x[r][c].
  *
- * rows, columns >= 0. y must not overlap x. Every rung takes every shape and copies bits: NaN stays the NaN that it was.
+ * Rows of x begin ldx floats apart (ldx >= columns); y is dense. rows, columns >= 0. y must not overlap x. Every rung takes every shape and copies bits: NaN stays the NaN that it was.
  * Nothing is computed, so the best time is that of a copy of as many bytes.
  * A call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
  * Source of the rungs' order: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-typedef void GpuTranspose(int rows, int columns, const float *x, float *y);
+typedef void GpuTranspose(int rows, int columns, const float *x, int ldx, float *y);
 
 /* clang-format off */
 GpuTranspose launch_transpose_naive;        /* 01: a thread for each element; warps read lines and write columns */

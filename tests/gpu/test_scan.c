@@ -80,32 +80,15 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
 }
 
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int length)
 {
-    for (int rung = 0; rung < RUNGS; rung++)
-        for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-            check_whole(gpu, rungs[rung], lengths[i]);
-            check_random(gpu, rungs[rung], lengths[i]);
-        }
+    for (int rung = 0; rung < RUNGS; rung++) {
+        check_whole(gpu, rungs[rung], lengths[length]);
+        check_random(gpu, rungs[rung], lengths[length]);
+    }
 }
 
-START_TEST(every_length_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_length_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths))
 
 /* So many pieces that one block needs several to scan their sums. */
 START_TEST(more_pieces_than_a_block_has_threads)
@@ -184,5 +167,4 @@ START_TEST(traffic)
 }
 END_TEST
 
-TEST_MAIN("gpu scan", every_length_on_the_emulator, no_findings, every_length_on_the_device,
-          more_pieces_than_a_block_has_threads, additions_and_barriers, traffic)
+TEST_MAIN("gpu scan", RUNGS_TESTS, more_pieces_than_a_block_has_threads, additions_and_barriers, traffic)

@@ -75,33 +75,15 @@ static const Shape shapes[] = {
 };
 
 static void
-check_shapes(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        Case c = make_case(&shapes[i]);
-        for (int rung = 0; rung < RUNGS; rung++)
-            check_rung(gpu, rungs[rung], &c);
-        free_case(&c);
-    }
+    Case c = make_case(&shapes[shape]);
+    for (int rung = 0; rung < RUNGS; rung++)
+        check_rung(gpu, rungs[rung], &c);
+    free_case(&c);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_shapes);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_shapes);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_shapes);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* NaN in a row of B reaches the rows of C with an entry there; a place without an entry is not multiplied. */
 START_TEST(nan_reaches_no_other_row)
@@ -239,5 +221,5 @@ START_TEST(crossing_with_the_dense_product)
 }
 END_TEST
 
-TEST_MAIN("gpu spmm", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, nan_reaches_no_other_row,
-          sectors_of_each_rung, a_long_row_is_cut, crossing_with_the_dense_product)
+TEST_MAIN("gpu spmm", RUNGS_TESTS, nan_reaches_no_other_row, sectors_of_each_rung, a_long_row_is_cut,
+          crossing_with_the_dense_product)
