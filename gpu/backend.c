@@ -14,12 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The functions of the library that networks run on: member `add` is launch_add. The first are rungs of the ladders in gpu/, the best
- * that keep floats as they are and, between them, accept every shape (`..._forward` and `softmax_loss` below choose):
+/* The functions of the library that networks run on: member `add` is launch_add. The first are rungs of the ladders in gpu/, the
+ * best that keep floats as they are and, between them, accept every shape (`..._forward` and `softmax_loss` below choose):
  *
- *     gemm         rung 8. Rungs 9 and 10 round A and B; 11 is nearly as exact, but loses tiny numbers and makes NaN of an infinity.
- *     transpose    rung 5: gemm's rungs do not transpose
- *     conv         rung 3; where x is the matrix of patches, rung 2, which is then gemm's product alone
+ *     gemm         rung 8: rungs 9 and 10 round A and B, 11 is nearly exact but makes NaN of an infinity
+ *     transpose    rung 5: for operands that gemm's rungs, which do not transpose, cannot read in place
+ *     conv         rung 3; where x is the matrix of patches rung 2, which is then gemm's product alone
  *     layernorm    rung 5 up to 1024 channels, else rung 4
  *     softmax      rung 5 up to 1024 classes, else rung 4
  *     reduce       rung 6: one launch, and the same bits each time */

@@ -1,8 +1,9 @@
-/* The kernels that a backend on the device (gpu/backend.c) needs for operations that have no ladder in gpu/: simple ones that accept
- * every shape. nn/backend.h states what they compute, cpu/<operation>/ the details; their arguments are the same.
+/* The kernels that a backend on the device (gpu/backend.c) needs for operations that have no ladder in gpu/: simple ones that
+ * accept every shape. nn/backend.h states what they compute, cpu/<operation>/ the details; their arguments are the same.
  *
  * All arrays are in device memory, shapes in the host's. How a sum is partitioned between threads depends on its length alone, and
- * there are no atomic additions: the same call gives the same bits. Sums of statistics and of squared errors are double. Calls launch on the default stream and return; gpu_synchronize (gpu/device.h) waits and says what went wrong.
+ * there are no atomic additions: the same call gives the same bits. Sums of statistics and of squared errors are double. Calls
+ * launch on the default stream and return; gpu_synchronize (gpu/device.h) waits and says what went wrong.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_BACKEND_KERNELS_H
 #define GPU_BACKEND_KERNELS_H

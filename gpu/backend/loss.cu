@@ -2,19 +2,16 @@
  * SPDX-License-Identifier: MIT */
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/reduce/strided_sum.cuh"
 #include "gpu/warp.cuh"
 #include <cuda_runtime.h>
-
-static_assert((int)MSE_SUMS >= (int)REDUCE_BLOCKS, "a sum for each block");
 
 /* As rung 4 of gpu/reduce, in double: a fixed grid strides along the arrays, a second launch adds the blocks' sums. */
 static __global__ void
 squares(size_t n, const float *x, const float *target, double *sums)
 {
-    __shared__ double of_warp[REDUCE_THREADS / WARP];
+    __shared__ double of_warp[ELEMENT_THREADS / WARP];
     double sum = 0;
-    for (size_t i = element_number(); i < n; i += (size_t)gridDim.x * REDUCE_THREADS) {
+    for (size_t i = element_number(); i < n; i += (size_t)gridDim.x * ELEMENT_THREADS) {
         const double error = (double)target[i] - (double)x[i];
         sum += error * error;
     }
@@ -26,9 +23,9 @@ squares(size_t n, const float *x, const float *target, double *sums)
 static __global__ void
 sum_of_blocks(unsigned n, double *sums)
 {
-    __shared__ double of_warp[REDUCE_THREADS / WARP];
+    __shared__ double of_warp[ELEMENT_THREADS / WARP];
     double sum = 0;
-    for (unsigned i = threadIdx.x; i < n; i += REDUCE_THREADS)
+    for (unsigned i = threadIdx.x; i < n; i += ELEMENT_THREADS)
         sum += sums[i];
     sum = block_sum(sum, of_warp);
     if (threadIdx.x == 0)
@@ -38,10 +35,10 @@ sum_of_blocks(unsigned n, double *sums)
 void
 launch_mse_loss(size_t n, const float *x, const float *target, double *sums)
 {
-    const unsigned blocks = reduce_blocks(n);
-    squares<<<blocks, REDUCE_THREADS>>>(n, x, target, sums);
+    const unsigned wanted = n > 0 ? element_blocks(n) : 1, blocks = wanted < MSE_SUMS ? wanted : (unsigned)MSE_SUMS;
+    squares<<<blocks, ELEMENT_THREADS>>>(n, x, target, sums);
     if (blocks > 1)
-        sum_of_blocks<<<1, REDUCE_THREADS>>>(blocks, sums);
+        sum_of_blocks<<<1, ELEMENT_THREADS>>>(blocks, sums);
 }
 
 static __global__ void

@@ -6,9 +6,10 @@
  *     w  [KH][KW][channels / groups][out_channels]              output channels of group g: a range of out_channels / groups
  *     y  [batch][out height][out width][out_channels]
  *
- * Pixels outside the image are zeros. x, w, workspace, y and the epilogue's arrays are dense, apart, and in device memory; the shape
- * and the epilogue itself (core/epilogue.h; NULL: y is the sum alone) are in the host's. batch, height, width, channels and out_channels may be 0; every output is then what the empty sum, 0, leaves. height and width with their
- * padding, the elements of a patch, and batch * out height * out width stay below 2^31 - 64; x and y may be larger.
+ * Pixels outside the image are zeros. x, w, workspace, y and the epilogue's arrays are dense, apart, and in device memory; the
+ * shape and the epilogue itself (core/epilogue.h; NULL: y is the sum alone) are in the host's. batch, height, width, channels and
+ * out_channels may be 0; every output is then what the empty sum, 0, leaves. height and width with their padding, the elements of a
+ * patch, and batch * out height * out width stay below 2^31 - 64; x and y may be larger.
  *
  * workspace: gpu_conv_workspace() floats, with anything in them before and after. It may be NULL if that is 0. Only rung 2 uses
  * it. Sums are taken in float, each rung in an order of its own, which depends on the shape alone: the same bits each time.

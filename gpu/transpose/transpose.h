@@ -1,9 +1,9 @@
 /* The transpose on the device: y[columns][rows] of x[rows][columns], both row-major, in device memory: y[c][r] = x[r][c].
  *
- * Rows of x begin ldx floats apart (ldx >= columns); y is dense. rows, columns >= 0. y must not overlap x. Every rung takes every shape and copies bits: NaN stays the NaN that it was.
- * Nothing is computed, so the best time is that of a copy of as many bytes.
- * A call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
- * Source of the rungs' order: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
+ * Rows of x begin ldx floats apart (ldx >= columns); y is dense. rows, columns >= 0. y must not overlap x. Every rung takes every
+ * shape and copies bits: NaN stays the NaN that it was. Nothing is computed, so the best time is that of a copy of as many bytes. A
+ * call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong. Source of the
+ * rungs' order: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
  * Lecture: lectures/05-gemm-gpu.md. SPDX-License-Identifier: MIT */
 #ifndef GPU_TRANSPOSE_H
 #define GPU_TRANSPOSE_H

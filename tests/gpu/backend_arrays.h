@@ -114,10 +114,12 @@ expect_unchanged(Array *a)
     expect_equal(a, -1, "an input");
 }
 
-/* Sizes of arrays and matrices: 0, 1, primes, around a warp and a block. */
+/* Sizes of arrays and matrices: 0, 1, primes, around a warp and a block; rows longer than registers hold (rungs 5 of softmax and
+ * layer normalisation). */
 static const int sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1021};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
-static const int matrices[][2] = {{0, 5}, {5, 0}, {1, 1}, {1, 37}, {37, 1}, {16, 32}, {17, 33}, {31, 65}, {129, 10}};
+static const int matrices[][2] = {{0, 5},   {5, 0},   {1, 1},   {1, 37},   {37, 1},
+                                  {16, 32}, {17, 33}, {31, 65}, {129, 10}, {2, 1030}};
 enum { MATRICES = sizeof(matrices) / sizeof(matrices[0]) };
 
 /* ---- where they run ----------------------------------------------------------------------------------- */
