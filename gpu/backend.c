@@ -12,7 +12,6 @@
 #include "gpu/transpose/transpose.h"
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 /* The functions of the library that networks run on: member `add` is launch_add. The first are rungs of the ladders in gpu/, the
  * best that keep floats as they are and, between them, accept every shape (`..._forward` and `softmax_loss` below choose):
@@ -66,7 +65,7 @@
     _(adam_step)
 
 #define POINTER(name) __typeof__(launch_##name) *name;
-#define PLACE(name)   {"launch_" #name, &launch.name},
+#define ENTRY(name)   {"launch_" #name, &launch.name},
 
 static struct {
     KERNELS(POINTER)
@@ -277,21 +276,11 @@ make_table(GpuKind kind)
     };
 }
 
-/* Each is stored in its member: all pointers to functions have one size (POSIX). */
 static bool
-take_kernels(const GpuLibrary *from, Error *error)
+load_kernels(const GpuLibrary *from, Error *error)
 {
-    const struct {
-        const char *name;
-        void *where;
-    } kernels[] = {KERNELS(PLACE)};
-    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-        LibraryFunction *function = gpu_function(from, kernels[i].name, error);
-        if (function == NULL)
-            return false;
-        memcpy(kernels[i].where, &function, sizeof(function));
-    }
-    return true;
+    const GpuFunction kernels[] = {KERNELS(ENTRY)};
+    return gpu_functions(from, kernels, sizeof(kernels) / sizeof(kernels[0]), error);
 }
 
 const Backend *
@@ -305,7 +294,7 @@ gpu_backend(GpuKind kind, Error *error)
         error_set(error, "the %s is in use: a process works with one kind of device", gpu_kind_name(library->kind));
         return NULL;
     }
-    if (library == NULL && !take_kernels(wanted, error))
+    if (library == NULL && !load_kernels(wanted, error))
         return NULL;
     library = wanted;
     table = make_table(kind);
