@@ -1,4 +1,4 @@
-/* One block: its fibers take turns until all threads have returned. See execution.h. SPDX-License-Identifier: MIT */
+/* One block: its fibers run interleaved until all threads have returned. See execution.h. SPDX-License-Identifier: MIT */
 #include "gpu/emulator/block.h"
 #include <alloca.h>
 #include <new>
@@ -58,7 +58,7 @@ block_wake(Block *block, Fiber *fiber)
     block->queue[block->tail++ % EMULATOR_MAX_THREADS] = fiber->thread.index;
 }
 
-/* NULL: nobody can run. */
+/* NULL: none can run. */
 static Fiber *
 block_next(Block *block)
 {
