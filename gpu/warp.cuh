@@ -1,4 +1,4 @@
-/* What the 32 threads of a warp, and the warps of a block, compute together. Shuffles hand a value from the registers of one lane
+/* What the 32 threads of a warp, and the warps of a block, compute together. Shuffles copy a value from the registers of one lane
  * to those of another: no shared memory, no barrier.
  *
  *     lane     0     1     2     3        xor 2:  each lane adds the value of the lane two further on, or back

@@ -26,7 +26,7 @@ layer_norm_parameters(int rows, int channels, const float *x, const float *dy, c
     dgamma[c] = (float)with_xhat;
 }
 
-/* dx may be dy: a lane has read what it overwrites, and nobody else reads it. */
+/* dx may be dy: a lane has read what it overwrites, and no other thread reads it. */
 static __global__ void
 layer_norm_rows(int rows, int channels, const float *x, const float *dy, const float *gamma, const float *mean,
                 const float *inverse, float *dx)

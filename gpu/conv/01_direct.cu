@@ -1,7 +1,7 @@
 /* conv, rung 1: direct.
  * Idea      a thread for each output: the formula as it stands. Neighbours in x are neighbours in output channels.
  * Costs     the 32 threads of a warp see the same pixel: one word of x, one sector; and 32 neighbours of w, 4 sectors. Both are
- *           read from (cached) memory for each single multiplication. With few output channels a warp stands on several pixels.
+ *           read from (cached) memory for each single multiplication. With few output channels a warp covers several pixels.
  *
  *               o ->                         k                        o ->
  *           y   t0 t1 t2 t3 ..           x   one for all          w   t0 t1 t2 t3 ..

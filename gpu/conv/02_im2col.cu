@@ -1,5 +1,5 @@
 /* conv, rung 2: im2col.
- * Idea      write the matrix of patches out, a row for each output pixel; y is its product with w, which gpu/gemm computes.
+ * Idea      write out the matrix of patches, a row for each output pixel; y is its product with w, which gpu/gemm computes.
  * Before    a word of x and one of w from (cached) memory for each multiplication.
  * Now       gemm's 24 loads of 16 bytes from shared memory for 512 of them. A kernel of 3 x 3 writes each pixel nine times, and
  *           reads that back.

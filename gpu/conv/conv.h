@@ -58,7 +58,7 @@ gpu_conv_is_product(const ConvShape *s)
            u.padding == 0;
 }
 
-/* How many patches rung 2 writes before it multiplies them: 16 MiB, which stay in the second-level cache of the devices that have
+/* How many patches rung 2 writes before it multiplies them: 16 MiB, which stay in the L2 cache of devices that have
  * 40 MiB or more of it (A100, H100); at least one patch. */
 static inline size_t
 gpu_conv_patches_at_once(const ConvShape *s)

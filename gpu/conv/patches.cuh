@@ -1,4 +1,4 @@
-/* Where the elements of a patch lie. The matrix of patches has a row for each output pixel and a column for each element of the
+/* Where the elements of a patch are. The matrix of patches has a row for each output pixel and a column for each element of the
  * kernel: the product of it and w is y. For gpu/conv/.
  *
  *     row     (b, i, j)     which pixel: its patch begins at pixel (i s - p, j s - p) of image b, perhaps outside
@@ -16,7 +16,7 @@ struct Corner {
     int image, h, l;
 };
 
-/* Where an element lies in its patch. */
+/* Where an element is in its patch. */
 struct Tap {
     int down, right, channel;
 };

@@ -78,10 +78,10 @@ static const Operation operation = {
 };
 
 static const Rung rungs[] = {
-    {GPU_RUNG(reduce, "01", interleaved, "a tree; threads that add stand apart")},
-    {GPU_RUNG(reduce, "02", sequential, "threads that add stand side by side")},
+    {GPU_RUNG(reduce, "01", interleaved, "a tree; threads that add are not contiguous")},
+    {GPU_RUNG(reduce, "02", sequential, "threads that add are contiguous")},
     {GPU_RUNG(reduce, "03", shuffle, "warps add from register to register")},
-    {GPU_RUNG(reduce, "04", vectorised, "a fixed grid walks, four floats at once")},
+    {GPU_RUNG(reduce, "04", vectorised, "a grid-stride loop, four floats at once")},
     {GPU_RUNG(reduce, "05", atomic, "one launch; the bits do not repeat")},
     {GPU_RUNG(reduce, "06", last_block, "one launch; the last block adds the sums")},
 };

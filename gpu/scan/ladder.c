@@ -15,7 +15,7 @@ create(const int *size, uint64_t seed, Error *error)
     return streams_create(&description, error);
 }
 
-/* A float goes through up to 20 additions in its piece of 1024, and through one for each piece that follows. */
+/* A float goes through up to 20 additions in its chunk of 1024, and through one for each chunk that follows. */
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
@@ -82,7 +82,7 @@ static const Rung rungs[] = {
     {GPU_RUNG(scan, "02", blelloch, "one block; a tree up and down")},
     {GPU_RUNG(scan, "03", shuffle, "one block; warps from register to register")},
     {GPU_RUNG(scan, "04", three_launches, "all blocks; their sums; add those")},
-    {GPU_RUNG(scan, "05", sums_first, "sum pieces, scan the sums, scan pieces")},
+    {GPU_RUNG(scan, "05", sums_first, "sum chunks, scan the sums, scan chunks")},
 };
 
 const GpuLadder gpu_scan_ladder = {

@@ -1,6 +1,6 @@
 /* softmax, rung 1: naive.
  * Idea      a thread a row, three passes as on a processor: the maximum, the exponentials and their sum, the division.
- * Costs     the 32 threads of a warp stand in 32 rows: each load and store touches 32 sectors of 32 bytes for 4 bytes used of
+ * Costs     the 32 threads of a warp are in 32 rows: each load and store touches 32 sectors of 32 bytes for 4 bytes used of
  *           each, as in the naive matrix product. And a thousand rows are a thousand threads, where a device wants a hundred
  *           thousand.
  *

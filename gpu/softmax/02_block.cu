@@ -1,5 +1,5 @@
 /* softmax, rung 2: block.
- * Idea      a block a row: thread t takes elements t, t + 256, ..; maximum and sum of what the threads have come from trees in
+ * Idea      a block a row: thread t has elements t, t + 256, ..; maxima and sums of the threads are combined by trees in
  *           shared memory (as in gpu/reduce/02_sequential.cu).
  * Before    32 sectors for each load and store, and few threads.
  * Now       4: a warp reads and writes 32 neighbours. 256 threads for each row.

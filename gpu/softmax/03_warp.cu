@@ -1,9 +1,9 @@
 /* softmax, rung 3: warp.
  * Idea      a warp a row, 8 rows a block: maximum and sum by shuffles (gpu/warp.cuh).
  * Before    20 barriers a row, at which 256 threads wait; short rows leave most of them without work.
- * Now       no barrier and no shared memory: warps do not know of each other. Rows of 32 keep all lanes busy.
- * Costs     as before, p is written twice and read once before it is right, and z is read twice: for rows that do not stay in a
- *           cache 20 bytes an element in place of 8.
+ * Now       no barrier and no shared memory: warps are independent. Rows of 32 keep all lanes busy.
+ * Costs     as before, p is written twice and read once before it is right, and z is read twice: for rows that do not stay in
+ *           L2 cache 20 bytes an element in place of 8.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/softmax/softmax.h"

@@ -2,12 +2,13 @@
  * Idea      a row of up to 1024 numbers is up to 32 for each lane: they stay in registers between the passes.
  * Before    z read twice (rung 4), or z twice and p three times (rung 3).
  * Now       z read once, p written once: the 8 bytes that must be. The passes are those of rung 3, one e^ an element. All loads
- *           of a row are under way at once.
+ *           of a row are in flight at once.
  *
  *           lane 0:  z[0]  z[32]  z[64] ..        an array stays in registers only if every index is known when the kernel is
  *           lane 1:  z[1]  z[33]  z[65] ..        compiled: loops with a fixed end, unrolled, and a kernel for each length
  *
- * Costs     registers: 32 numbers a lane and what the rest takes; rows longer than 1024 would spill into memory.
+ * Costs     registers: 32 numbers a lane and those of the rest; rows longer than 1024 would spill to local memory (register
+ *           pressure).
  * Wants     classes <= 1024.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/softmax/softmax.h"
@@ -16,7 +17,7 @@
 
 enum { ROWS = 8 };
 
-/* EACH: numbers for a lane, EACH * WARP >= classes. What lies behind the row counts as -infinity, e^ of which is 0. */
+/* EACH: numbers for a lane, EACH * WARP >= classes. Elements beyond the row count as -infinity, e^ of which is 0. */
 template <int EACH>
 static __global__ void
 softmax_registers(int rows, int classes, const float *z, const int *labels, float *p, float *losses)

@@ -1,6 +1,6 @@
 /* transpose, rung 2: shared tile.
- * Idea      a block brings a tile of 32 x 32 into shared memory by rows, waits, and takes it out by columns: memory is read and
- *           written by rows.
+ * Idea      a block loads a tile of 32 x 32 into shared memory by rows, synchronises, and reads it by columns: accesses to global
+ *           memory are coalesced in both directions.
  * Before    32 sectors for each store.
  * Now       4 for each load and for each store.
  *
@@ -10,8 +10,8 @@
  *                        .  .  .        t2 .  .
  *                        written        read: the same bank, another row for every lane
  *
- * Costs     word i of shared memory lies in bank i % 32, and a bank gives one word at a time. The 32 words of a column are 32
- *           words apart, all in one bank: their load takes 32 passes.
+ * Costs     word i of shared memory is in bank i % 32, and a bank delivers one word at a time. The 32 words of a column are 32
+ *           words apart, all in one bank: a 32-way bank conflict.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/transpose/transpose.h"

@@ -1,5 +1,5 @@
 /* transpose, rung 3: padded tile.
- * Idea      rows of 33 words, of which 32 are used: the words of a column then lie 33 apart, each in another bank.
+ * Idea      rows of 33 words, of which 32 are used: the words of a column are 33 apart, each in another bank.
  * Before    32 passes for each load from the tile.
  * Now       1.
  *
@@ -7,7 +7,7 @@
  *                                                      0  1  2  3 ..                      1  2  3  4 ..
  *                                                      0  1  2  3 ..                      2  3  4  5 ..
  *
- * Costs     32 words that nobody uses.
+ * Costs     32 words of padding.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/transpose/transpose.h"

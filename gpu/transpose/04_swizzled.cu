@@ -1,5 +1,5 @@
 /* transpose, rung 4: swizzled.
- * Idea      element (i, j) of the tile stands in word j ^ i of row i (^: exclusive or). In a row the 32 words only change places;
+ * Idea      element (i, j) of the tile is stored in word j ^ i of row i (^: exclusive or). In a row the 32 words are permuted;
  *           in a column each i gives another word, so another bank.
  * Before    32 words of padding, and rows that do not begin at a multiple of 16 bytes.
  * Now       neither: as fast as rung 3. Copies of 16 bytes and tensor cores, which want aligned rows, use this.

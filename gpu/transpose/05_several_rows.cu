@@ -1,8 +1,8 @@
 /* transpose, rung 5: several rows.
- * Idea      32 x 8 threads for a tile of 32 x 32: each takes four elements, 8 rows apart.
- * Before    one load a thread, and a barrier for 1024: all wait for the slowest warp, and only two such blocks fit a
- *           multiprocessor.
- * Now       all four loads stand before the first use of one, so that a warp waits for four lines at once; the barrier is for
+ * Idea      32 x 8 threads for a tile of 32 x 32: each copies four elements, 8 rows apart.
+ * Before    one load a thread, and a barrier for 1024: all wait for the slowest warp, and only two such blocks fit on
+ *           a multiprocessor.
+ * Now       all four loads are issued before the first use of one, so that four loads of a warp are in flight; the barrier is for
  *           256, eight blocks fit, and what a thread computes of its place is used four times.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */

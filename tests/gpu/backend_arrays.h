@@ -1,5 +1,5 @@
-/* For the tests of the device's table of kernels: arrays that stand on both sides, the processor's and the device's, where guard
- * words lie around them.
+/* For the tests of the device's table of kernels: arrays that stand on both sides, the processor's and the device's, with guard
+ * words around them.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_GPU_BACKEND_ARRAYS_H
 #define TESTS_GPU_BACKEND_ARRAYS_H
@@ -26,7 +26,7 @@ static const Backend *table[2];
 
 /* ---- arrays on both sides ---------------------------------------------------------------------------- */
 
-/* n floats, or as many ints; x[GPU] lies between guard words in device memory. */
+/* n floats or n ints; x[GPU] is between guard words in device memory. */
 typedef struct Array {
     float *x[2];
     size_t n;

@@ -1,5 +1,5 @@
 /* Every rung of the convolution on the emulator, in three orders of threads, without a finding, and on the device where there is
- * one; and what the rungs ask of memory. The inputs are small whole numbers: all sums are exact in floats, in any order.
+ * one; and the rungs' memory traffic. The inputs are small whole numbers: all sums are exact in floats, in any order.
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
 #include "gpu/conv/conv.h"
@@ -132,7 +132,7 @@ static const ConvShape shapes[] = {
     {1, 13, 11, 1, 6, 1, {{5, 1, 2, 1}, {5, 1, 2, 1}}},
     {1, 9, 15, 16, 7, 1, {{4, 1, 4, 1}, {4, 1, 4, 1}}},
     {1, 2, 2, 3, 4, 1, {{5, 1, 0, 1}, {5, 1, 0, 1}}}, /* the kernel is larger than the image: no output */
-    {1, 2, 2, 3, 4, 1, {{3, 1, 9, 1}, {3, 1, 9, 1}}}, /* most patches lie outside */
+    {1, 2, 2, 3, 4, 1, {{3, 1, 9, 1}, {3, 1, 9, 1}}}, /* most patches are outside */
     {0, 5, 5, 3, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
     {2, 5, 5, 0, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
     {2, 5, 5, 3, 0, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
@@ -163,7 +163,7 @@ START_TEST(patches_in_several_chunks)
 }
 END_TEST
 
-/* ---- what the rungs ask of memory: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
+/* ---- the rungs' memory traffic: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
 
 enum { PIXELS = 8 * 8, IN = 32, OUT = 64, TAPS = 3 * 3 };
 

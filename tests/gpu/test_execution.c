@@ -42,7 +42,7 @@ START_TEST(shared_memory_is_the_blocks_own)
 }
 END_TEST
 
-/* What PTX's shfl gives: from its own group, or the lane's own value where the source lies beyond. */
+/* The result of PTX's shfl: from its own group, or the lane's own value where the source is beyond it. */
 static int
 shuffled(const int *in, int lane, int kind, int width)
 {
@@ -183,15 +183,15 @@ START_TEST(the_last_block_sees_all)
         kernels_use_order(order);
         float out[2] = {0};
         const unsigned zero = 0;
-        float *d_out = kernels_give(out, sizeof(out)), *parts = kernels_give(NULL, BLOCKS * sizeof(float));
+        float *d_out = kernels_give(out, sizeof(out)), *sums = kernels_give(NULL, BLOCKS * sizeof(float));
         unsigned *ticket = kernels_give(&zero, sizeof(zero));
         int *lock = kernels_give(&zero, sizeof(zero));
         KERNELS_FUNCTION("launch_last_block", void (*)(float *, float *, unsigned *, int *, int))
-        (d_out, parts, ticket, lock, BLOCKS);
+        (d_out, sums, ticket, lock, BLOCKS);
         kernels_take(out, d_out, sizeof(out));
         ck_assert_float_eq(out[0], BLOCKS * (BLOCKS + 1) / 2);
         ck_assert_float_eq(out[1], BLOCKS * 8);
-        kernels()->free(parts);
+        kernels()->free(sums);
         kernels()->free(ticket);
         kernels()->free(lock);
     }

@@ -25,7 +25,7 @@ static const struct {
 };
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
-/* One product. Behind each row of A and B stands NaN, which nobody may let into a sum; behind C's, what nobody may change. */
+/* One product. Behind each row of A and B is NaN, which must not reach a sum; behind C's, what must not be changed. */
 typedef struct Case {
     int M, N, K, lda, ldb, ldc;
     size_t

@@ -3,7 +3,7 @@
 #include "tests/gpu/kmeans_round.h"
 #include <float.h>
 
-/* No centroid is nearer than the one that was chosen, rounding aside, and those before it are not as near. */
+/* No centroid is closer than the one that was chosen, rounding aside, nor equally close before it. */
 static void
 check_nearest(const Round *r, const char *rung)
 {
@@ -15,7 +15,7 @@ check_nearest(const Round *r, const char *rung)
         for (int c = 0; c < r->k; c++) {
             const double rounding = (r->d + 2) * (double)FLT_EPSILON * far;
             ck_assert_msg(distance(r, i, c) >= far - rounding,
-                          "%s %dx%d, %d centroids: point %d is nearer to %d than to %d", rung, r->n, r->d, r->k, i, c,
+                          "%s %dx%d, %d centroids: point %d is closer to %d than to %d", rung, r->n, r->d, r->k, i, c,
                           chosen);
         }
     }

@@ -67,13 +67,13 @@ typedef int LaunchLimits(char *, const unsigned *, const unsigned *, size_t, int
 
 /* The error's number, and that its text says what is wrong. */
 static void
-check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int allowed, int want, const char *part)
+check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int allowed, int want, const char *words)
 {
     char *out = kernels_give(NULL, 1);
     const int error = KERNELS_FUNCTION("launch_limits", LaunchLimits *)(out, grid, block, dynamic, allowed);
     const char *text = kernels()->synchronize();
     ck_assert_msg(error == want, "%d, want %d: %s", error, want, text != NULL ? text : "no text");
-    ck_assert(part == NULL ? text == NULL : text != NULL && strstr(text, part) != NULL);
+    ck_assert(words == NULL ? text == NULL : text != NULL && strstr(text, words) != NULL);
     kernels()->free(out);
 }
 

@@ -42,7 +42,7 @@ check_whole(const GpuLibrary *gpu, const char *rung, size_t n)
     for (size_t i = 0; i < n; i++)
         want += (double)(x[i + n % 4] = (float)(i % 13 + 1));
     for (size_t i = 0; i < n % 4; i++)
-        x[i] = NAN; /* before the array: nobody may read it */
+        x[i] = NAN; /* before the array: which must not be read */
     const float got = sum_of(gpu, rung, n % 4, n, x);
     ck_assert_msg((double)got == want, "%s of %zu: %.9g, want %.9g", rung, n, (double)got, want);
     if (n > 0) {
@@ -80,7 +80,7 @@ check_rungs(const GpuLibrary *gpu, int length)
 
 RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths) - 1)
 
-/* More than the grid holds, so that threads walk. */
+/* More elements than the grid has threads. */
 START_TEST(longer_than_the_grid)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
@@ -128,8 +128,8 @@ counts_of(const Checked *checked, int rung, size_t n)
     return c;
 }
 
-/* One block: 8 warps. Interleaved, each warp parts in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that adds.
- * With the threads side by side only the first warp parts, in the last five steps. `if (t == 0)` parts it once more. */
+/* One block: 8 warps. Interleaved, each warp diverges in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that adds.
+ * With contiguous threads only the first warp diverges, in the last five steps, and once more at `if (t == 0)`. */
 START_TEST(divergence_and_barriers)
 {
     const Checked checked = rungs_counters();

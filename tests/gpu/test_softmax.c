@@ -15,7 +15,7 @@ softmax_of(const GpuLibrary *gpu, const char *rung)
     return (GpuSoftmax *)function_of(gpu, name);
 }
 
-/* Rows in turn: small numbers; some at whose e^ a float overflows; all below -104, where e^ is 0; one masked first; NaN; all
+/* Rows cycle through: small numbers; some at whose e^ a float overflows; all below -104, where e^ is 0; one masked first; NaN; all
  * masked. */
 enum { KINDS = 6 };
 

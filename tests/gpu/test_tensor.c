@@ -86,7 +86,7 @@ START_TEST(narrow_numbers_are_rounded_once)
             check_number(got[3], round(x / y), "the quotient", a[i], b[i]);
             check_number(got[5], x == y ? (signbit(x) ? y : x) : fmax(x, y), "the larger", a[i], b[i]);
             check_number(got[6], x == y ? (signbit(x) ? x : y) : fmin(x, y), "the smaller", a[i], b[i]);
-            /* Exact in double for these unless x y and x lie 53 bits apart; then long double's 64 bits tell. */
+            /* Exact in double for these unless x y and x are 53 bits apart; then long double's 64 bits suffice. */
             const long double fused = (long double)x * (long double)y + (long double)x;
             check_number(got[4], isfinite(fused) ? round((double)fused) : (double)fused, "the fused one", a[i], b[i]);
         }
@@ -94,7 +94,7 @@ START_TEST(narrow_numbers_are_rounded_once)
 }
 END_TEST
 
-/* 1.5 (131 2^53) lies half way between two numbers of 8 bits; the 1.5 that is added decides, 60 bits below. */
+/* 1.5 (131 2^53) is half way between two numbers of 8 bits; the 1.5 that is added decides, 60 bits below. */
 START_TEST(a_fused_product_is_rounded_once)
 {
     const float a = 1.5f, b = 0x83p53f;
