@@ -13,7 +13,8 @@
  *           A kernel of 1 x 1, stride 1, one group: x is that matrix. Nothing is copied.
  *           Several groups: a copy and a product for each; w and y are read and written a range of columns at a time.
  *           Many pixels: a chunk of them at a time, whose patches stay in the L2 cache.
- * Costs     the copies; with few output channels, as when each group has one, most of gemm's tile is empty.
+ * Costs     the copies; a pass for the epilogue; with few output channels, as when each group has one, most of gemm's tile is
+ *           empty.
  * Wants     a workspace.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/conv/conv.h"

@@ -29,7 +29,8 @@
  * number, the seed of a random order. A kernel that is right gives the same result in all of them, rounding of atomic sums aside.
  *
  * Threads that wait for ever (a barrier that some never reach) end the launch with an error; see gpu_synchronize. A fiber that
- * spins on a value without calling anything of the emulator cannot be stopped. One that spins on an atomic lets others run.
+ * spins on a value without calling anything of the emulator cannot be stopped. One that spins on an atomic lets others run,
+ * and ends the launch after RUNGS_EMULATOR_SECONDS (10) without progress.
  * Memory: shared memory and fresh device memory are filled with bytes 0xff, which is NaN as a float of any size.
  *
  * What is not modelled: caches, the order in which other blocks see writes, wgmma, TMA, mbarrier, clusters, and time.
