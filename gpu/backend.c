@@ -4,14 +4,34 @@
 #include "gpu/backend.h"
 #include "core/checked.h"
 #include "gpu/backend/kernels.h"
+#include "gpu/conv/conv.h"
 #include "gpu/gemm/gemm.h"
+#include "gpu/layernorm/layernorm.h"
+#include "gpu/reduce/reduce.h"
+#include "gpu/softmax/softmax.h"
+#include "gpu/transpose/transpose.h"
+#include <limits.h>
 #include <math.h>
-#include <string.h>
 
-/* What is taken from the library: member `add` is launch_add. gemm_shared_tile: the rung of gpu/gemm that networks run on. */
+/* The functions of the library that networks run on: member `add` is launch_add. The first are rungs of the ladders in gpu/, the
+ * best that keep floats as they are and, between them, accept every shape (`..._forward` and `softmax_loss` below choose):
+ *
+ *     gemm         rung 8: rungs 9 and 10 round A and B, 11 is nearly exact but makes NaN of an infinity
+ *     transpose    rung 5: for operands that gemm's rungs, which do not transpose, cannot read in place
+ *     conv         rung 3; where x is the matrix of patches rung 2, which is then gemm's product alone
+ *     layernorm    rung 5 up to 1024 channels, else rung 4
+ *     softmax      rung 5 up to 1024 classes, else rung 4
+ *     reduce       rung 6: one launch, and the same bits each time */
 #define KERNELS(_)                                                                                                     \
-    _(gemm_shared_tile)                                                                                                \
-    _(transposed)                                                                                                      \
+    _(gemm_double_buffer)                                                                                              \
+    _(transpose_several_rows)                                                                                          \
+    _(conv_im2col)                                                                                                     \
+    _(conv_implicit)                                                                                                   \
+    _(layer_norm_welford)                                                                                              \
+    _(layer_norm_registers)                                                                                            \
+    _(softmax_online)                                                                                                  \
+    _(softmax_registers)                                                                                               \
+    _(reduce_last_block)                                                                                               \
     _(find_not_finite)                                                                                                 \
     _(clear)                                                                                                           \
     _(narrow)                                                                                                          \
@@ -27,7 +47,6 @@
     _(tanh_gradient)                                                                                                   \
     _(relu_gradient)                                                                                                   \
     _(dropout)                                                                                                         \
-    _(conv_forward)                                                                                                    \
     _(conv_input_gradient)                                                                                             \
     _(conv_weight_gradient)                                                                                            \
     _(max_pool_forward)                                                                                                \
@@ -37,9 +56,7 @@
     _(batch_norm_forward)                                                                                              \
     _(batch_norm_infer)                                                                                                \
     _(batch_norm_backward)                                                                                             \
-    _(layer_norm_forward)                                                                                              \
     _(layer_norm_backward)                                                                                             \
-    _(softmax_loss)                                                                                                    \
     _(softmax_loss_backward)                                                                                           \
     _(mse_loss)                                                                                                        \
     _(mse_loss_backward)                                                                                               \
@@ -48,7 +65,7 @@
     _(adam_step)
 
 #define POINTER(name) __typeof__(launch_##name) *name;
-#define PLACE(name)   {"launch_" #name, &launch.name},
+#define ENTRY(name)   {"launch_" #name, &launch.name},
 
 static struct {
     KERNELS(POINTER)
@@ -57,12 +74,11 @@ static const GpuLibrary *library; /* whose functions they are; NULL before the f
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-/* What functions need for a step between: it grows to the largest that was asked for, and goes with the last array of the
- * caller's. */
+/* Scratch memory of the functions below: it grows to the largest request, and is freed with the caller's last array. */
 static struct {
     void *memory;
     size_t bytes;
-} room;
+} scratch;
 static size_t allocations; /* of the caller's */
 
 static void
@@ -95,20 +111,20 @@ device_free(void *memory)
     library->free(memory);
     if (--allocations > 0)
         return;
-    library->free(room.memory);
-    room.memory = NULL;
-    room.bytes = 0;
+    library->free(scratch.memory);
+    scratch.memory = NULL;
+    scratch.bytes = 0;
 }
 
 static void *
-room_for(size_t bytes)
+scratch_of(size_t bytes)
 {
-    if (room.memory != NULL && bytes <= room.bytes)
-        return room.memory;
-    library->free(room.memory);
-    room.memory = allocate_bytes(bytes);
-    room.bytes = bytes;
-    return room.memory;
+    if (scratch.memory != NULL && bytes <= scratch.bytes)
+        return scratch.memory;
+    library->free(scratch.memory);
+    scratch.memory = allocate_bytes(bytes);
+    scratch.bytes = bytes;
+    return scratch.memory;
 }
 
 static void
@@ -131,24 +147,40 @@ static const Memory device_memory = {.separate = true,
 
 /* ---- what is more than a launch ---------------------------------------------------------------------- */
 
-/* The rungs of gpu/gemm do not transpose: operands that are to be are turned first, which costs a pass over them. */
 static void
 gemm(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda, const float *B,
      int ldb, float beta, float *C, int ldc)
 {
     const size_t a = transpose_a ? (size_t)M * (size_t)K : 0, b = transpose_b ? (size_t)K * (size_t)N : 0;
-    float *turned_a = room_for((a + b) * sizeof(float)), *turned_b = turned_a + a;
+    float *transposed_a = scratch_of((a + b) * sizeof(float)), *transposed_b = transposed_a + a;
     if (transpose_a) {
-        launch.transposed(K, M, A, lda, turned_a);
-        A = turned_a;
+        launch.transpose_several_rows(K, M, A, lda, transposed_a);
+        A = transposed_a;
         lda = K;
     }
     if (transpose_b) {
-        launch.transposed(N, K, B, ldb, turned_b);
-        B = turned_b;
+        launch.transpose_several_rows(N, K, B, ldb, transposed_b);
+        B = transposed_b;
         ldb = N;
     }
-    launch.gemm_shared_tile(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    launch.gemm_double_buffer(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+static void
+conv_forward(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue, float *y)
+{
+    const size_t pixels = gpu_conv_pixels(shape);
+    CHECK_THAT(pixels < INT_MAX - 64, "a convolution of %zu pixels on the %s: make the batch smaller", pixels,
+               gpu_kind_name(library->kind));
+    (gpu_conv_is_product(shape) ? launch.conv_im2col : launch.conv_implicit)(shape, x, w, NULL, epilogue, y);
+}
+
+static void
+layer_norm_forward(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,
+                   float *y, float *mean, float *inverse)
+{
+    (channels <= LAYER_NORM_REGISTERS ? launch.layer_norm_registers : launch.layer_norm_welford)(
+        rows, channels, x, gamma, beta, epsilon, y, mean, inverse);
 }
 
 static void
@@ -169,33 +201,32 @@ activation_backward(Activation kind, size_t n, const float *y, const float *dy, 
 }
 
 static double
-fetched(const double *memory)
-{
-    double number;
-    device_copy_out(&number, memory, sizeof(number));
-    return number;
-}
-
-static double
 softmax_loss(int rows, int classes, const float *logits, const int *labels, float *probability)
 {
-    double *sum = room_for(((size_t)rows + 1) * sizeof(double));
-    launch.softmax_loss(rows, classes, logits, labels, probability, sum + 1, sum);
-    return labels != NULL ? fetched(sum) : NAN;
+    const size_t n = (size_t)rows;
+    float total, *losses = scratch_of((n + 1 + reduce_work(n)) * sizeof(float)), *sum = losses + n;
+    (classes <= SOFTMAX_REGISTERS ? launch.softmax_registers : launch.softmax_online)(rows, classes, logits, labels,
+                                                                                      probability, losses);
+    if (labels == NULL)
+        return NAN;
+    launch.reduce_last_block(n, losses, sum, sum + 1);
+    device_copy_out(&total, sum, sizeof(total));
+    return (double)total;
 }
 
 static double
 mse_loss(size_t n, const float *x, const float *target)
 {
-    double *sum = room_for(sizeof(double));
-    launch.mse_loss(n, x, target, sum);
-    return fetched(sum);
+    double sum, *sums = scratch_of(MSE_SUMS * sizeof(double));
+    launch.mse_loss(n, x, target, sums);
+    device_copy_out(&sum, sums, sizeof(sum));
+    return sum;
 }
 
 static bool
 all_finite(size_t n, const float *x)
 {
-    int found, *flag = room_for(sizeof(found));
+    int found, *flag = scratch_of(sizeof(found));
     void *const bits = flag;
     launch.clear(1, bits); /* the bits of 0 are those of 0.0f */
     launch.find_not_finite(n, x, flag);
@@ -223,7 +254,7 @@ make_table(GpuKind kind)
         .add = launch.add,
         .copy = launch.copy_rows,
         .dropout = launch.dropout,
-        .conv_forward = launch.conv_forward,
+        .conv_forward = conv_forward,
         .conv_input_gradient = launch.conv_input_gradient,
         .conv_weight_gradient = launch.conv_weight_gradient,
         .max_pool_forward = launch.max_pool_forward,
@@ -233,7 +264,7 @@ make_table(GpuKind kind)
         .batch_norm_forward = launch.batch_norm_forward,
         .batch_norm_infer = launch.batch_norm_infer,
         .batch_norm_backward = launch.batch_norm_backward,
-        .layer_norm_forward = launch.layer_norm_forward,
+        .layer_norm_forward = layer_norm_forward,
         .layer_norm_backward = launch.layer_norm_backward,
         .softmax_loss = softmax_loss,
         .softmax_loss_backward = launch.softmax_loss_backward,
@@ -245,21 +276,11 @@ make_table(GpuKind kind)
     };
 }
 
-/* Each is stored where its pointer lies: all pointers to functions have one size (POSIX). */
 static bool
-take_kernels(const GpuLibrary *from, Error *error)
+load_kernels(const GpuLibrary *from, Error *error)
 {
-    const struct {
-        const char *name;
-        void *where;
-    } kernels[] = {KERNELS(PLACE)};
-    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-        LibraryFunction *function = gpu_function(from, kernels[i].name, error);
-        if (function == NULL)
-            return false;
-        memcpy(kernels[i].where, &function, sizeof(function));
-    }
-    return true;
+    const GpuFunction kernels[] = {KERNELS(ENTRY)};
+    return gpu_functions(from, kernels, sizeof(kernels) / sizeof(kernels[0]), error);
 }
 
 const Backend *
@@ -273,7 +294,7 @@ gpu_backend(GpuKind kind, Error *error)
         error_set(error, "the %s is in use: a process works with one kind of device", gpu_kind_name(library->kind));
         return NULL;
     }
-    if (library == NULL && !take_kernels(wanted, error))
+    if (library == NULL && !load_kernels(wanted, error))
         return NULL;
     library = wanted;
     table = make_table(kind);

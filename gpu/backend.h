@@ -8,7 +8,7 @@
 #include "nn/backend.h"
 
 /* The table, named as gpu_kind_name() names the library. One kind in a process: NULL with a sentence if it cannot be opened, or if
- * another one was asked for before. What goes wrong on the device later ends the program with a sentence, at the next copy or
+ * another one is in use. What goes wrong on the device later ends the program with a sentence, at the next copy or
  * loss. */
 const Backend *gpu_backend(GpuKind kind, Error *error);
 

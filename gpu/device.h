@@ -24,9 +24,8 @@ typedef struct GpuProperties {
     int major, minor; /* compute capability */
     int multiprocessors, warp;
     int threads_per_block, threads_per_multiprocessor, registers_per_multiprocessor;
-    size_t memory, l2; /* bytes */
-    size_t shared_per_block, shared_per_block_most,
-        shared_per_multiprocessor; /* bytes; most: if a kernel asks for it */
+    size_t memory, l2;                                                         /* bytes */
+    size_t shared_per_block, shared_per_block_most, shared_per_multiprocessor; /* bytes; most: if a kernel opts in */
     bool emulated, checked;
 } GpuProperties;
 

@@ -2,6 +2,7 @@
 #include "gpu/ladders.h"
 #include "core/array.h"
 #include "core/checked.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/operands.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,15 +20,47 @@ gpu_ladder_named(const char *operation)
     return NULL;
 }
 
-/* What the driver calls; the ladder knows only its own part. */
+/* ---- operations on streams: their inputs, the output, the workspace ------------------------------------------------ */
+
+static const GpuLadder *bound; /* the ladder in use */
+
+static int
+streams_of(const LadderArrays *in)
+{
+    int count = 0;
+    while (count < LADDER_ARRAYS_MAX && in->array[count].x != NULL)
+        count++;
+    return count;
+}
+
+static void
+prepare_streams(const void *inputs)
+{
+    const LadderArrays *in = inputs;
+    const int count = streams_of(in);
+    for (int i = 0; i < count; i++)
+        operand_copy(i, in->array[i].x, in->array[i].n * sizeof(float));
+    operand_poison(count, bound->operation->outputs(in->size) * sizeof(float));
+    operand_poison(count + 1, bound->workspace != NULL ? bound->workspace(in->size) * sizeof(float) : 0);
+}
+
+static void
+fetch_output(const void *inputs, void *output)
+{
+    const LadderArrays *in = inputs;
+    operand_fetch(streams_of(in), output, bound->operation->outputs(in->size) * sizeof(float));
+}
+
+/* ---- binding --------------------------------------------------------------------------------------------------------- */
+
 static bool
 bind_rung(Rung *rung, const GpuLadder *ladder, const GpuLibrary *library, Error *error)
 {
     char symbol[128];
     snprintf(symbol, sizeof symbol, "launch_%s_%s", ladder->operation->name, rung->name);
     rung->function = (LadderFunction *)gpu_function(library, symbol, error);
-    rung->prepare = ladder->prepare;
-    rung->fetch = ladder->fetch;
+    rung->prepare = ladder->prepare != NULL ? ladder->prepare : prepare_streams;
+    rung->fetch = ladder->fetch != NULL ? ladder->fetch : fetch_output;
     return rung->function != NULL;
 }
 
@@ -43,11 +76,12 @@ gpu_ladder_bind(const GpuLadder *ladder, const GpuLibrary *library, Error *error
             return NULL;
         }
     }
-    Ladder *bound = ARRAY(Ladder, 1);
-    *bound = (Ladder){.operation = *ladder->operation, .rungs = rungs, .count = ladder->count};
-    bound->operation.call = ladder->call;
+    Ladder *result = ARRAY(Ladder, 1);
+    *result = (Ladder){.operation = *ladder->operation, .rungs = rungs, .count = ladder->count};
+    result->operation.call = ladder->call;
     operands_use(library);
-    return bound;
+    bound = ladder;
+    return result;
 }
 
 void

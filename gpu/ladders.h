@@ -1,6 +1,6 @@
 /* The ladders of the GPU: `rungs bench NAME --device gpu|emulator` runs them. They are like those of the CPU (ladder/ladder.h),
- * with two differences. Inputs and outputs must come into device memory and back (gpu/operands.h), around the calls. And a
- * rung's function is looked for, when the program runs, in a library of kernels (gpu/library.h): launch_<operation>_<rung>.
+ * with two differences. Inputs and outputs are copied to device memory and back (gpu/operands.h), around the calls. And a
+ * rung's function is looked up, when the program runs, in a library of kernels (gpu/library.h): launch_<operation>_<rung>.
  *
  *     inputs (host) --prepare--> operands (device) --call: launch, wait--> operand --fetch--> output (host)
  *                                                    \__ timed ________/
@@ -20,13 +20,15 @@ typedef struct GpuLadder {
     int count;
     const char *sizes;          /* on a device, unless --sizes says otherwise */
     const char *compare_sizes;  /* to compare with the CPU, from small to large; NULL: `sizes` */
-    const char *emulator_sizes; /* on the emulator, which takes seconds for what takes a device microseconds */
+    const char *emulator_sizes; /* on the emulator, which needs seconds where a device needs microseconds */
 
-    /* Copies the inputs into operands, and poisons those that are written. */
+    /* Copies the inputs into operands, and poisons those that are written. NULL: the inputs are arrays of floats (cpu/ladder_arrays.h),
+     * which become operands 0, 1, ..; the next operand is the output, and the one behind it has workspace(size) floats. */
     void (*prepare)(const void *inputs);
+    size_t (*workspace)(const int *size); /* NULL: none */
     /* Launches and waits (operands_wait). output is the host's: leave it alone. */
     void (*call)(LadderFunction *function, const void *inputs, void *output);
-    /* Copies the result back. */
+    /* Copies the result back. NULL: the output as it is, where prepare is NULL, too. */
     void (*fetch)(const void *inputs, void *output);
 } GpuLadder;
 
@@ -52,7 +54,7 @@ extern const GpuLadder *const gpu_ladders[];
 const GpuLadder *gpu_ladder_named(const char *operation);
 
 /* A ladder that the driver can run, with functions from this library; its operands are then in that library's memory. NULL with a
- * sentence if the library lacks a rung. One at a time: gpu_ladder_free gives the operands back, too. */
+ * sentence if the library lacks a rung. One at a time: gpu_ladder_free frees the operands, too. */
 Ladder *gpu_ladder_bind(const GpuLadder *ladder, const GpuLibrary *library, Error *error);
 void gpu_ladder_free(Ladder *ladder);
 

@@ -32,6 +32,18 @@ gpu_function(const GpuLibrary *library, const char *name, Error *error)
     return function;
 }
 
+bool
+gpu_functions(const GpuLibrary *library, const GpuFunction *functions, size_t count, Error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        LibraryFunction *function = gpu_function(library, functions[i].name, error);
+        if (function == NULL)
+            return false;
+        memcpy(functions[i].pointer, &function, sizeof(function)); /* all pointers to functions have one size (POSIX) */
+    }
+    return true;
+}
+
 /* ---- where is it? ------------------------------------------------------------------------------------ */
 
 /* Removes the last part of a path; false if none is left. */
@@ -79,23 +91,13 @@ describe(GpuLibrary *library)
 }
 
 static bool
-take_functions(GpuLibrary *library, Error *error)
+load_functions(GpuLibrary *library, Error *error)
 {
-    /* Each is stored where its pointer lies: all pointers to functions have one size (POSIX). */
-    const struct {
-        const char *name;
-        void *where;
-    } functions[] = {{"gpu_allocate", &library->allocate}, {"gpu_free", &library->free},
-                     {"gpu_copy_in", &library->copy_in},   {"gpu_copy_out", &library->copy_out},
-                     {"gpu_copy", &library->copy},         {"gpu_fill", &library->fill},
-                     {"gpu_seconds", &library->seconds},   {"gpu_synchronize", &library->synchronize}};
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        LibraryFunction *function = gpu_function(library, functions[i].name, error);
-        if (function == NULL)
-            return false;
-        memcpy(functions[i].where, &function, sizeof(function));
-    }
-    return true;
+    const GpuFunction functions[] = {{"gpu_allocate", &library->allocate}, {"gpu_free", &library->free},
+                                     {"gpu_copy_in", &library->copy_in},   {"gpu_copy_out", &library->copy_out},
+                                     {"gpu_copy", &library->copy},         {"gpu_fill", &library->fill},
+                                     {"gpu_seconds", &library->seconds},   {"gpu_synchronize", &library->synchronize}};
+    return gpu_functions(library, functions, sizeof(functions) / sizeof(functions[0]), error);
 }
 
 /* In a handout of the labs the kernels are built from a student's files: one that has no solution yet says so as C does. */
@@ -126,7 +128,7 @@ open_library(GpuLibrary *library, const char *path, Error *error)
         return error_set(error, "the library of kernels cannot be opened: %s", why.text);
     bool (*available)(char *, size_t) = (bool (*)(char *, size_t))gpu_function(library, "gpu_available", error);
     void (*properties)(GpuProperties *) = (void (*)(GpuProperties *))gpu_function(library, "gpu_properties", error);
-    if (available == NULL || properties == NULL || !take_functions(library, error))
+    if (available == NULL || properties == NULL || !load_functions(library, error))
         return false;
     if (!available(reason, sizeof(reason)))
         return error_set(error, "%s", reason);

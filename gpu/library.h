@@ -1,5 +1,5 @@
-/* The libraries of kernels, opened when they are first asked for: one for a device, two for the emulator (gpu/device.h says
- * what they offer). All have the same names in them, so functions are asked for by library and name.
+/* The libraries of kernels, opened at their first use: one for a device, two for the emulator (gpu/device.h says
+ * what they offer). All have the same names in them, so functions are looked up by library and name.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_LIBRARY_H
 #define GPU_LIBRARY_H
@@ -41,6 +41,15 @@ const GpuLibrary *gpu_library_open(const char *path, Error *error);
 
 /* launch_gemm_naive and so on: cast it to its type. NULL with a sentence: the library has no such function. */
 LibraryFunction *gpu_function(const GpuLibrary *library, const char *name, Error *error);
+
+/* A function's name, and the pointer that becomes its address. */
+typedef struct GpuFunction {
+    const char *name;
+    void *pointer;
+} GpuFunction;
+
+/* Looks up count functions. False with a sentence: the library lacks one. */
+bool gpu_functions(const GpuLibrary *library, const GpuFunction *functions, size_t count, Error *error);
 
 /* "device", "emulator", "emulator-checked": as options name them. */
 const char *gpu_kind_name(GpuKind kind);

@@ -55,7 +55,7 @@ operands_library(void)
     return library;
 }
 
-/* Exactly so large, so that one byte too far is seen by who watches. */
+/* Exactly this size, so that the checked emulator sees an access of one byte too many. */
 static bool
 reserve(int i, size_t bytes)
 {

@@ -16,7 +16,7 @@
 
 enum { OPERANDS = 16 };
 
-/* From now on in this library's memory; NULL: none. What there was is given back. */
+/* From now on in this library's memory; NULL: none. Earlier operands are freed. */
 void operands_use(const GpuLibrary *library);
 const GpuLibrary *operands_library(void);
 

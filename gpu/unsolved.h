@@ -1,6 +1,6 @@
 /* Where a lab's solution was cut out of a kernel: what core/checked.h is to C. EXERCISE_NOT_SOLVED("05.1") ends the program
- * with a sentence that names exercise, file and line, on the host and in a kernel. Who wants to know first (gpu/library.c)
- * hands a function to gpu_on_unsolved, which a library of kernels has if one of its exercises is not solved.
+ * with a sentence that names exercise, file and line, on the host and in a kernel. gpu/library.c
+ * passes a function, called first, to gpu_on_unsolved, which a library of kernels has if one of its exercises is not solved.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_UNSOLVED_H
 #define GPU_UNSOLVED_H

@@ -1,4 +1,4 @@
-/* What the 32 threads of a warp, and the warps of a block, compute together. Shuffles hand a value from the registers of one lane
+/* What the 32 threads of a warp, and the warps of a block, compute together. Shuffles copy a value from the registers of one lane
  * to those of another: no shared memory, no barrier.
  *
  *     lane     0     1     2     3        xor 2:  each lane adds the value of the lane two further on, or back
@@ -16,8 +16,9 @@ enum { WARP = 32 };
 #define WARP_ALL 0xffffffffu
 
 /* The sum over the warp, for each lane. All 32 must call it; so for the others here. */
-static __device__ inline float
-warp_sum(float v)
+template <typename Number>
+static __device__ inline Number
+warp_sum(Number v)
 {
     for (int step = WARP / 2; step > 0; step /= 2)
         v += __shfl_xor_sync(WARP_ALL, v, step);
@@ -47,9 +48,10 @@ warp_scan(float v)
 }
 
 /* The sum over a block of at most 32 whole warps, side by side in x: for each thread, and the same bits for all. sums: in shared
- * memory, a float for each warp. All threads of the block must call it. */
-static __device__ inline float
-block_sum(float v, float *sums)
+ * memory, a number for each warp. All threads of the block must call it. */
+template <typename Number>
+static __device__ inline Number
+block_sum(Number v, Number *sums)
 {
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     v = warp_sum(v);

@@ -24,8 +24,8 @@
 enum { THREADS = 128 };
 
 /* EXERCISE 05.4  Find the race (10 min, about 1 line)
- * This kernel has a mistake: in some orders of its threads the sums are wrong, in others they are right. Take the first line
- * away, grade, read what the emulator says, and mend the kernel: every element that one thread writes and another one reads
+ * This kernel has a mistake: in some orders of its threads the sums are wrong, in others they are right. Delete the first
+ * line, grade, read what the emulator says, and fix the kernel: every element that one thread writes and another one reads
  * needs a barrier between. Not more barriers than are needed: a test counts them.
  */
 static __global__ void

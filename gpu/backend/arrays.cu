@@ -1,8 +1,8 @@
 /* Arrays and matrices whose elements do not meet, but for sums down columns: see kernels.h.
  * SPDX-License-Identifier: MIT */
+#include "gpu/backend/columns.cuh"
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/backend/sums.cuh"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -116,33 +116,6 @@ launch_find_not_finite(size_t n, const float *x, int *found)
 {
     if (n > 0)
         find_not_finite<<<element_blocks(n), ELEMENT_THREADS>>>(n, x, found);
-}
-
-/* Through a tile in shared memory: rows are read along x and written along y, a warp always touches neighbours. The tile's rows
- * are one longer than a warp, so that a column lies in 32 different banks. */
-enum { TILE = 32, TILE_ROWS = 8 };
-
-static __global__ void
-transposed(int rows, int columns, const float *x, int ldx, float *y)
-{
-    __shared__ float tile[TILE][TILE + 1];
-    const int row0 = blockIdx.y * TILE, column0 = blockIdx.x * TILE, lane = threadIdx.x;
-    for (int r = threadIdx.y; r < TILE; r += TILE_ROWS)
-        if (row0 + r < rows && column0 + lane < columns)
-            tile[r][lane] = x[(size_t)(row0 + r) * ldx + column0 + lane];
-    __syncthreads();
-    for (int c = threadIdx.y; c < TILE; c += TILE_ROWS)
-        if (column0 + c < columns && row0 + lane < rows)
-            y[(size_t)(column0 + c) * rows + row0 + lane] = tile[lane][c];
-}
-
-void
-launch_transposed(int rows, int columns, const float *x, int ldx, float *y)
-{
-    if (rows == 0 || columns == 0)
-        return;
-    const dim3 grid((columns + TILE - 1) / TILE, (rows + TILE - 1) / TILE), block(TILE, TILE_ROWS);
-    transposed<<<grid, block>>>(rows, columns, x, ldx, y);
 }
 
 static __global__ void

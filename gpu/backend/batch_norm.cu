@@ -1,9 +1,9 @@
-/* Batch normalisation: see kernels.h. cpu/norm/norm.h has the formulas. A block takes 32 channels and goes over all rows, once
- * for each sum and once to write (sums.cuh): mean first, then the squares of the differences from it, so that nothing cancels.
+/* Batch normalisation: see kernels.h. cpu/norm/norm.h has the formulas. A block has 32 channels and reads all rows, once
+ * for each sum and once to write (columns.cuh): mean first, then the squares of the differences from it, so that nothing cancels.
  * SPDX-License-Identifier: MIT */
+#include "gpu/backend/columns.cuh"
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/backend/sums.cuh"
 #include <cuda_runtime.h>
 
 static __device__ inline void
@@ -18,7 +18,7 @@ batch_norm_forward(int rows, int channels, const float *x, const float *gamma, c
                    float momentum, float *running_mean, float *running_variance, float *y, float *mean, float *inverse)
 {
     const int c = blockIdx.x * COLUMN_BLOCK + threadIdx.x;
-    const int begin = c < channels ? threadIdx.y : rows; /* a column to spare has no rows */
+    const int begin = c < channels ? threadIdx.y : rows; /* columns beyond the last have no rows */
     double sum = 0, squares = 0;
     for (int r = begin; r < rows; r += COLUMN_THREADS)
         sum += x[(size_t)r * channels + c];
@@ -69,7 +69,7 @@ launch_batch_norm_infer(int rows, int channels, const float *x, const float *gam
                                                                  running_variance, epsilon, y);
 }
 
-/* dx may be dy: a thread has read what it overwrites, and nobody else reads it. */
+/* dx may be dy: a thread has read what it overwrites, and no other thread reads it. */
 static __global__ void
 batch_norm_backward(int rows, int channels, const float *x, const float *dy, const float *gamma, const float *mean,
                     const float *inverse, float *dx, float *dgamma, float *dbeta)

@@ -1,10 +1,10 @@
-/* Convolution and its gradients, directly: see kernels.h. cpu/conv/conv.h has the formula. Forward and the input's gradient have
- * a thread for each element of the result, neighbours in the channels; the weights' gradient is a long sum, which a block takes
- * together.
+/* The gradients of the convolution, directly: see kernels.h. cpu/conv/conv.h has the formula. The input's gradient has a thread for
+ * each element, neighbours in the channels; each element of the weights' gradient is a long sum, which a column of a block's
+ * threads adds up.
  * SPDX-License-Identifier: MIT */
+#include "gpu/backend/columns.cuh"
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/backend/sums.cuh"
 #include <cuda_runtime.h>
 
 /* Pixel (h, w) of image b: where its channels begin. */
@@ -18,58 +18,6 @@ static __device__ inline bool
 inside(int at, int size)
 {
     return at >= 0 && at < size;
-}
-
-/* One output: all taps inside the image, all channels of its group. */
-static __device__ float
-window_sum(ConvShape s, const float *x, const float *w, int b, int i, int j, int o)
-{
-    const WindowAxis v = s.window.vertical, u = s.window.horizontal;
-    const int in = s.channels / s.groups, first = o / (s.out_channels / s.groups) * in;
-    float sum = 0;
-    for (int a = 0; a < v.kernel; a++)
-        for (int c = 0; c < u.kernel; c++) {
-            const int row = window_begin(v, i) + a * v.dilation, column = window_begin(u, j) + c * u.dilation;
-            if (!inside(row, s.height) || !inside(column, s.width))
-                continue;
-            const float *pixel = x + pixel_at(b, row, column, s.height, s.width, s.channels) + first;
-            const float *tap = w + (size_t)(a * u.kernel + c) * in * s.out_channels + o;
-            for (int k = 0; k < in; k++)
-                sum += pixel[k] * tap[(size_t)k * s.out_channels];
-        }
-    return sum;
-}
-
-static __global__ void
-conv_forward(size_t n, ConvShape s, const float *x, const float *w, Epilogue epilogue, float *y)
-{
-    const size_t at = element_number();
-    if (at >= n)
-        return;
-    const int height = conv_out_height(&s), width = conv_out_width(&s), o = (int)(at % s.out_channels);
-    const size_t pixel = at / s.out_channels, row = pixel / width;
-    float sum = window_sum(s, x, w, (int)(row / height), (int)(row % height), (int)(pixel % width), o);
-    if (epilogue.bias != NULL)
-        sum += epilogue.bias[o];
-    if (epilogue.residual != NULL)
-        sum += epilogue.residual[at];
-    y[at] = epilogue.relu && sum < 0 ? 0 : sum;
-}
-
-static size_t
-output_elements(const ConvShape *s)
-{
-    return (size_t)s->batch * conv_out_height(s) * conv_out_width(s) * s->out_channels;
-}
-
-void
-launch_conv_forward(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue, float *y)
-{
-    const size_t n = output_elements(shape);
-    const Epilogue nothing = {NULL, NULL, false};
-    if (n > 0)
-        conv_forward<<<element_blocks(n), ELEMENT_THREADS>>>(n, *shape, x, w, epilogue != NULL ? *epilogue : nothing,
-                                                             y);
 }
 
 /* The output whose tap a falls on this pixel:  i stride = pixel + padding - a dilation.  -1 if there is none. */
@@ -123,7 +71,7 @@ launch_conv_input_gradient(const ConvShape *shape, const float *dy, const float 
 }
 
 /* blockIdx.x: a tap and a channel of x in each group, that is a row of dw; blockIdx.y: 32 of its columns, the output channels. The
- * threads of a column share the output pixels (sums.cuh). */
+ * threads of a column share the output pixels (columns.cuh). */
 static __global__ void
 conv_weight_gradient(ConvShape s, const float *x, const float *dy, float *dw)
 {

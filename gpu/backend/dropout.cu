@@ -27,7 +27,7 @@ random_bits(uint64_t seed, uint64_t stream, uint64_t index)
     return word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3;
 }
 
-/* A thread computes four numbers and uses one: simple, and the way to memory takes longer. */
+/* A thread computes four numbers and uses one: simple, and the kernel is memory-bound anyway. */
 static __global__ void
 dropout(size_t n, const float *x, float *y, float probability, uint64_t seed, uint64_t stream, uint64_t first)
 {

@@ -1,5 +1,5 @@
 /* A thread for each element of an array:   clear<<<element_blocks(n), ELEMENT_THREADS>>>(n, x);
- * The last block has threads to spare: each asks whether its element exists. n is not 0: no launch may be empty.
+ * The last block has threads beyond n: each tests its index. n is not 0: no launch may be empty.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_BACKEND_ELEMENTS_CUH
 #define GPU_BACKEND_ELEMENTS_CUH

@@ -1,15 +1,14 @@
-/* The kernels that a backend on the device (gpu/backend.c) needs beside the ladders': one for each operation, simple ones that take
- * every shape. nn/backend.h states what they compute, cpu/<operation>/ the details; their arguments are the same.
+/* The kernels that a backend on the device (gpu/backend.c) needs for operations that have no ladder in gpu/: simple ones that
+ * accept every shape. nn/backend.h states what they compute, cpu/<operation>/ the details; their arguments are the same.
  *
- * All arrays lie in device memory; shapes and epilogues in the host's. Sums along an axis are split between threads in a way that
- * the sizes alone decide, and there are no atomic additions: the same call gives the same bits. Sums of statistics and losses are
- * double. Calls launch on the default stream and return; gpu_synchronize (gpu/device.h) waits and says what went wrong.
+ * All arrays are in device memory, shapes in the host's. How a sum is partitioned between threads depends on its length alone, and
+ * there are no atomic additions: the same call gives the same bits. Sums of statistics and of squared errors are double. Calls
+ * launch on the default stream and return; gpu_synchronize (gpu/device.h) waits and says what went wrong.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_BACKEND_KERNELS_H
 #define GPU_BACKEND_KERNELS_H
 
 #include "core/conv_shape.h"
-#include "core/epilogue.h"
 #include "core/number.h"
 #include "core/pool_shape.h"
 #include <stdbool.h>
@@ -27,8 +26,6 @@ void launch_widen(NumberType type, size_t n, const void *x, float *y);
 void launch_add(size_t n, const float *x, float *y);
 void launch_copy_rows(size_t rows, size_t columns, const float *x, size_t ldx, float *y, size_t ldy);
 void launch_bias_fill(int rows, int columns, const float *bias, float *y);
-/* y[columns][rows] = x[rows][columns], turned; x's rows lie ldx apart, y is dense. */
-void launch_transposed(int rows, int columns, const float *x, int ldx, float *y);
 /* *found = 1 if one is infinite or NaN; else it stays as it is. */
 void launch_find_not_finite(size_t n, const float *x, int *found);
 /* dbias[c] += sum over r of dy[r][c]. */
@@ -45,7 +42,6 @@ void launch_dropout(size_t n, const float *x, float *y, float probability, uint6
                     uint64_t first);
 
 /* conv.cu */
-void launch_conv_forward(const ConvShape *shape, const float *x, const float *w, const Epilogue *epilogue, float *y);
 void launch_conv_input_gradient(const ConvShape *shape, const float *dy, const float *w, float *dx);
 void launch_conv_weight_gradient(const ConvShape *shape, const float *x, const float *dy, float *dw);
 
@@ -65,17 +61,13 @@ void launch_batch_norm_backward(int rows, int channels, const float *x, const fl
                                 const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
 
 /* layer_norm.cu */
-void launch_layer_norm_forward(int rows, int channels, const float *x, const float *gamma, const float *beta,
-                               float epsilon, float *y, float *mean, float *inverse);
 void launch_layer_norm_backward(int rows, int channels, const float *x, const float *dy, const float *gamma,
                                 const float *mean, const float *inverse, float *dx, float *dgamma, float *dbeta);
 
-/* loss.cu: *sum gets what the backend's function returns. */
-void launch_mse_loss(size_t n, const float *x, const float *target, double *sum);
+/* loss.cu. sums[0] becomes what the backend's function returns; sums has MSE_SUMS numbers. */
+enum { MSE_SUMS = 1024 };
+void launch_mse_loss(size_t n, const float *x, const float *target, double *sums);
 void launch_mse_loss_backward(size_t n, const float *x, const float *target, float scale, float *dx);
-/* losses[rows] is room for each row's loss; with labels NULL neither it nor *sum is written. */
-void launch_softmax_loss(int rows, int classes, const float *logits, const int *labels, float *probability,
-                         double *losses, double *sum);
 void launch_softmax_loss_backward(int rows, int classes, const float *probability, const int *labels, float scale,
                                   float *dlogits);
 

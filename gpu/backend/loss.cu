@@ -2,27 +2,43 @@
  * SPDX-License-Identifier: MIT */
 #include "gpu/backend/elements.cuh"
 #include "gpu/backend/kernels.h"
-#include "gpu/backend/sums.cuh"
+#include "gpu/warp.cuh"
 #include <cuda_runtime.h>
 
-/* One block: a network has few outputs. */
+/* As rung 4 of gpu/reduce, in double: a fixed grid strides along the arrays, a second launch adds the blocks' sums. */
 static __global__ void
-mse_loss(size_t n, const float *x, const float *target, double *sum)
+squares(size_t n, const float *x, const float *target, double *sums)
 {
-    double squares = 0;
-    for (size_t i = threadIdx.x; i < n; i += BLOCK_THREADS) {
+    __shared__ double of_warp[ELEMENT_THREADS / WARP];
+    double sum = 0;
+    for (size_t i = element_number(); i < n; i += (size_t)gridDim.x * ELEMENT_THREADS) {
         const double error = (double)target[i] - (double)x[i];
-        squares += error * error;
+        sum += error * error;
     }
-    squares = block_sum(squares);
+    sum = block_sum(sum, of_warp);
     if (threadIdx.x == 0)
-        *sum = squares / 2;
+        sums[blockIdx.x] = sum / 2;
+}
+
+static __global__ void
+sum_of_blocks(unsigned n, double *sums)
+{
+    __shared__ double of_warp[ELEMENT_THREADS / WARP];
+    double sum = 0;
+    for (unsigned i = threadIdx.x; i < n; i += ELEMENT_THREADS)
+        sum += sums[i];
+    sum = block_sum(sum, of_warp);
+    if (threadIdx.x == 0)
+        sums[0] = sum;
 }
 
 void
-launch_mse_loss(size_t n, const float *x, const float *target, double *sum)
+launch_mse_loss(size_t n, const float *x, const float *target, double *sums)
 {
-    mse_loss<<<1, BLOCK_THREADS>>>(n, x, target, sum);
+    const unsigned wanted = n > 0 ? element_blocks(n) : 1, blocks = wanted < MSE_SUMS ? wanted : (unsigned)MSE_SUMS;
+    squares<<<blocks, ELEMENT_THREADS>>>(n, x, target, sums);
+    if (blocks > 1)
+        sum_of_blocks<<<1, ELEMENT_THREADS>>>(blocks, sums);
 }
 
 static __global__ void
@@ -38,53 +54,6 @@ launch_mse_loss_backward(size_t n, const float *x, const float *target, float sc
 {
     if (n > 0)
         mse_loss_backward<<<element_blocks(n), ELEMENT_THREADS>>>(n, x, target, scale, dx);
-}
-
-/* A warp for each row, BLOCK_WARPS rows in a block: the largest, the sum of the exponentials, the probabilities. p may be z. */
-static __global__ void
-softmax_loss(int rows, int classes, const float *z, const int *labels, float *p, double *losses)
-{
-    const int row = blockIdx.x * BLOCK_WARPS + threadIdx.y, lane = threadIdx.x;
-    if (row >= rows) /* the whole warp */
-        return;
-    z += (size_t)row * classes;
-    p += (size_t)row * classes;
-    float max = -INFINITY;
-    for (int c = lane; c < classes; c += WARP)
-        max = fmaxf(max, z[c]);
-    max = warp_max(max);
-    double sum = 0;
-    for (int c = lane; c < classes; c += WARP)
-        sum += expf(z[c] - max);
-    sum = warp_sum(sum);
-    if (lane == 0 && labels != NULL)
-        losses[row] = log(sum) - (double)(z[labels[row]] - max);
-    __syncwarp(); /* z of the label is read */
-    for (int c = lane; c < classes; c += WARP)
-        p[c] = expf(z[c] - max) / (float)sum;
-}
-
-static __global__ void
-sum_of(int n, const double *x, double *sum)
-{
-    double partial = 0;
-    for (int i = threadIdx.x; i < n; i += BLOCK_THREADS)
-        partial += x[i];
-    partial = block_sum(partial);
-    if (threadIdx.x == 0)
-        *sum = partial;
-}
-
-void
-launch_softmax_loss(int rows, int classes, const float *logits, const int *labels, float *probability, double *losses,
-                    double *sum)
-{
-    const dim3 block(WARP, BLOCK_WARPS);
-    if (rows > 0)
-        softmax_loss<<<(rows + BLOCK_WARPS - 1) / BLOCK_WARPS, block>>>(rows, classes, logits, labels, probability,
-                                                                        losses);
-    if (labels != NULL)
-        sum_of<<<1, BLOCK_THREADS>>>(rows, losses, sum);
 }
 
 static __global__ void

@@ -1,5 +1,5 @@
 /* Pooling, a thread for each element of the result: see kernels.h. cpu/pool/pool.h has the formulas. Backward, each pixel of dx
- * gathers from the windows that hold it, so that no two threads write to one place:
+ * gathers from the windows that hold it, so that no two threads write to the same element:
  *
  *     pixels     0   1   2   3   4         kernel 3, stride 2, padding 1:
  *              [.....0]                    pixel 1 is held by windows 0 and 1,
@@ -28,7 +28,7 @@ typedef struct Steps {
     int begin, end;
 } Steps;
 
-/* The taps of output i that fall into an image of so many pixels. */
+/* The taps of output i inside an image of `pixels` pixels. */
 static __device__ inline Steps
 taps_inside(WindowAxis axis, int i, int pixels)
 {
@@ -38,7 +38,7 @@ taps_inside(WindowAxis axis, int i, int pixels)
     return taps;
 }
 
-/* How many of its taps an average counts: those in the image and its padding. */
+/* The number of taps that an average counts: those in the image and its padding. */
 static __device__ inline int
 taps_counted(WindowAxis axis, int i, int pixels)
 {

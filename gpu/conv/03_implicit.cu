@@ -21,7 +21,7 @@ enum { TILE = 64, DEPTH = 16, SIDE = 4, APART = TILE / SIDE, THREADS = APART * A
 
 static __global__
 __launch_bounds__(THREADS) void conv_implicit(ConvShape s, int pixels, int patch, const float *x, const float *w,
-                                              float *y)
+                                              Epilogue epilogue, float *y)
 {
     __shared__ float a[TILE][DEPTH], b[DEPTH][TILE];
     const int columns = s.out_channels / s.groups, across = (columns - 1) / TILE + 1;
@@ -68,13 +68,16 @@ __launch_bounds__(THREADS) void conv_implicit(ConvShape s, int pixels, int patch
 #pragma unroll
         for (int j = 0; j < SIDE; j++) {
             const int m = m0 + ty + i * APART, n = n0 + tx + j * APART;
+            const int o = group * columns + n;
+            const size_t at = (size_t)m * s.out_channels + o;
             if (m < pixels && n < columns)
-                y[(size_t)m * s.out_channels + group * columns + n] = sum[i][j];
+                y[at] = finish(epilogue, sum[i][j], at, o);
         }
 }
 
 void
-launch_conv_implicit(const ConvShape *shape, const float *x, const float *w, float *workspace, float *y)
+launch_conv_implicit(const ConvShape *shape, const float *x, const float *w, float *workspace, const Epilogue *epilogue,
+                     float *y)
 {
     (void)workspace;
     const size_t pixels = gpu_conv_pixels(shape);
@@ -82,5 +85,6 @@ launch_conv_implicit(const ConvShape *shape, const float *x, const float *w, flo
         return;
     const size_t across = (shape->out_channels / shape->groups - 1) / TILE + 1;
     const size_t blocks = ((pixels - 1) / TILE + 1) * across * shape->groups;
-    conv_implicit<<<(unsigned)blocks, THREADS>>>(*shape, (int)pixels, gpu_conv_patch(shape), x, w, y);
+    conv_implicit<<<(unsigned)blocks, THREADS>>>(*shape, (int)pixels, gpu_conv_patch(shape), x, w,
+                                                 epilogue_or_none(epilogue), y);
 }

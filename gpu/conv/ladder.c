@@ -1,5 +1,5 @@
-/* conv on the GPU: the table of rungs, and how a problem comes into device memory. What is computed, the inputs, the reference
- * and the tolerance are those of the CPU's ladder. Its inputs are known to its own `call` alone, which hands them to a rung of
+/* conv on the GPU: the table of rungs, and how a problem is copied to device memory. What is computed, the inputs, the reference
+ * and the tolerance are those of the CPU's ladder. Its inputs are known to its own `call` alone, which passes them to a rung of
  * the CPU: here to one that copies them to the device.
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
@@ -43,7 +43,7 @@ call(LadderFunction *function, const void *inputs, void *output)
 {
     (void)inputs;
     (void)output;
-    ((GpuConv *)function)(&shape, operand(X), operand(W), operand(WORKSPACE), operand(Y));
+    ((GpuConv *)function)(&shape, operand(X), operand(W), operand(WORKSPACE), NULL, operand(Y));
     operands_wait();
 }
 

@@ -1,4 +1,4 @@
-/* Where the elements of a patch lie. The matrix of patches has a row for each output pixel and a column for each element of the
+/* Where the elements of a patch are. The matrix of patches has a row for each output pixel and a column for each element of the
  * kernel: the product of it and w is y. For gpu/conv/.
  *
  *     row     (b, i, j)     which pixel: its patch begins at pixel (i s - p, j s - p) of image b, perhaps outside
@@ -16,7 +16,7 @@ struct Corner {
     int image, h, l;
 };
 
-/* Where an element lies in its patch. */
+/* Where an element is in its patch. */
 struct Tap {
     int down, right, channel;
 };
@@ -46,6 +46,23 @@ patch_element(const ConvShape &s, const float *x, Corner corner, Tap tap, int gr
         return 0;
     const size_t pixel = ((size_t)corner.image * s.height + h) * s.width + l;
     return x[pixel * s.channels + group * (s.channels / s.groups) + tap.channel];
+}
+
+static inline Epilogue
+epilogue_or_none(const Epilogue *epilogue)
+{
+    return epilogue != NULL ? *epilogue : Epilogue{NULL, NULL, false};
+}
+
+/* Element `at` of y, whose output channel is o, from its sum. */
+static __device__ inline float
+finish(Epilogue epilogue, float sum, size_t at, int o)
+{
+    if (epilogue.bias != NULL)
+        sum += epilogue.bias[o];
+    if (epilogue.residual != NULL)
+        sum += epilogue.residual[at];
+    return epilogue.relu && sum < 0 ? 0 : sum; /* NaN stays NaN */
 }
 
 #endif

@@ -18,7 +18,7 @@ same_line(const Fiber *a, const Fiber *b)
 }
 
 /* Did all come, and to the same line? The device goes on in any case, so the plain library does too; but a kernel may not rely
- * on it: the barrier that one half of a block takes for another's may be a different one. */
+ * on it: one half of a block may wait at another barrier than the other half. */
 static void
 report_divergence(Block *block, const Fiber *first)
 {
@@ -89,7 +89,7 @@ barrier_left(Block *block)
     barrier_open(block);
 }
 
-/* ---- nobody can go on -------------------------------------------------------------------------------- */
+/* ---- deadlock -------------------------------------------------------------------------------- */
 
 static const char *const operation_names[] = {"__syncwarp",       "__shfl_sync",           "__shfl_up_sync",
                                               "__shfl_down_sync", "__shfl_xor_sync",       "a vote",

@@ -1,7 +1,8 @@
-/* One block: its fibers take turns until all threads have returned. See execution.h. SPDX-License-Identifier: MIT */
+/* One block: its fibers run interleaved until all threads have returned. See execution.h. SPDX-License-Identifier: MIT */
 #include "gpu/emulator/block.h"
 #include <alloca.h>
 #include <new>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -57,7 +58,7 @@ block_wake(Block *block, Fiber *fiber)
     block->queue[block->tail++ % EMULATOR_MAX_THREADS] = fiber->thread.index;
 }
 
-/* NULL: nobody can run. */
+/* NULL: none can run. */
 static Fiber *
 block_next(Block *block)
 {
@@ -181,10 +182,19 @@ seconds_now()
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* RUNGS_EMULATOR_SECONDS: how long a block may go on without a thread that returns or passes a barrier; 10. */
+static double
+seconds_allowed()
+{
+    const char *text = getenv("RUNGS_EMULATOR_SECONDS");
+    const double seconds = text != NULL ? atof(text) : 0;
+    return seconds > 0 ? seconds : 10;
+}
+
 void
 block_spin()
 {
-    enum { SPINS_TO_YIELD = 64, SPINS_TO_LOOK = 1 << 16, SECONDS = 10 };
+    enum { SPINS_TO_YIELD = 64, SPINS_TO_LOOK = 1 << 16 };
     Block *block = emulator_block;
     if (++block->spins % SPINS_TO_YIELD != 0)
         return;
@@ -196,8 +206,9 @@ block_spin()
         block->idle_since = seconds_now();
         block->idle_finished = block->finished;
         block->idle_epochs = block->epochs;
-    } else if (seconds_now() > block->idle_since + SECONDS) {
-        emulator_stop("for 10 seconds no thread has returned or passed a barrier: they call atomics for ever");
+    } else if (seconds_now() > block->idle_since + seconds_allowed()) {
+        emulator_stop("for 10 seconds (RUNGS_EMULATOR_SECONDS) no thread has returned or passed a barrier: they call "
+                      "atomics for ever");
     }
 }
 

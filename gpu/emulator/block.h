@@ -32,7 +32,7 @@ struct Fiber {
     const char *file;
     int line, predicate;
 
-    /* Within its warp: what it brings, and what it gets. */
+    /* Within its warp: its operand and its result. */
     WarpOperation operation;
     unsigned mask;
     int source;
@@ -93,14 +93,14 @@ struct Work {
 /* The block that this worker runs. */
 extern __thread Block *emulator_block;
 
-/* The block of this worker, made when first asked for; NULL: no memory left. */
+/* The block of this worker, made at the first use; NULL: no memory left. */
 Block *block_get();
 
 /* Runs block `index` of the launch. False if it was stopped or its threads wait for ever: the launch's error is then set. */
 bool block_run(Block *block, const Work *work, uint3 index);
 
 /* Shared memory: NULL where none is left. Before each block, what the last one left is gone. */
-/* ARENA_BYTES: what kernels may use, and a strip between arrays: in the checked library it belongs to nobody. */
+/* ARENA_BYTES: what kernels may use, and a strip between arrays: in the checked library it is a red zone. */
 enum { RED_ZONE = 128, ARENA_BYTES = EMULATOR_SHARED_OPTIN + 1024 * RED_ZONE };
 char *arena_create();
 void arena_reset(Block *block);

@@ -16,7 +16,7 @@
  * warp, so an epoch is the time between two ticks. An access with stamp c, by another thread of the block, happens before now if
  *
  *     c < barrier_clock            the block has met at a barrier since; or
- *     c < knows[me][its lane]      same warp: this thread has met that lane since, or somebody who had met it.
+ *     c < knows[me][its lane]      same warp: this thread has synchronised with that lane since, directly or through others.
  *
  * knows[t] is a vector clock (F. Mattern 1988, C. Fidge 1988) of 32 entries: entry l says up to when thread t knows what lane l of
  * its warp did. Lanes that meet at a __syncwarp take the maximum of what they know, entry by entry. A barrier of the whole block
@@ -27,7 +27,7 @@
  * as an epoch too). Atomic accesses do not race with each other.
  *
  * What it may miss: a race of numbers smaller than a word whose neighbour in the word was used in between; a third reader, where
- * barriers of parts of a warp order the two that are kept before the writer.
+ * barriers of subsets of a warp order the two that are kept before the writer.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/checks.h"
 #include <algorithm>
@@ -41,7 +41,7 @@ static uint32_t barrier_clock; /* the block's last barrier, or its beginning */
 static uint32_t running_index; /* of the block, in the grid */
 static uint32_t knows[EMULATOR_MAX_THREADS][EMULATOR_WARP];
 
-/* A read of a word that nobody had written yet. If another thread writes it later and the two race, the race is the mistake, and
+/* A read of a word that had not been written yet. If another thread writes it later and the two race, the race is the mistake, and
  * the doubt is dropped. */
 struct Doubt {
     const Cell *cell;
@@ -156,7 +156,7 @@ doubt(Shadow *shadow, const Access *access, Cell *cell)
     if (list->size() >= MOST_DOUBTS || finding_repeats(FINDING_UNINITIALISED, access->pc, 0))
         return;
     Sighting sighting = sighting_of(FINDING_UNINITIALISED, access);
-    sighting.text = "reads " + memory_text(access->address, &sighting.allocated) + ", which nobody has written; " +
+    sighting.text = "reads " + memory_text(access->address, &sighting.allocated) + ", which is not initialised; " +
                     (shadow->shared ? "let the threads fill it first, also at the edges"
                                     : "fill it with cudaMemset or cudaMemcpy, or let a kernel write it first");
     list->push_back(Doubt{cell, finding_running(emulator_thread), sighting});

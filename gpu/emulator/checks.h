@@ -5,7 +5,7 @@
  *                |
  *                +--> checks_places.cpp    may this address be used at all?        -> out of bounds, after free, host pointer ..
  *                +--> checks.cpp           has it been written? is it a race?      -> uninitialised, races
- *                +--> counters_log.cpp     what would the warp have asked for?     -> counters.h
+ *                +--> counters_log.cpp     what would the warp have requested?     -> counters.h
  *     checks_findings.cpp collects what is wrong, checks_symbols.cpp turns addresses of code into lines.
  *
  * All of it runs in the one thread of the operating system that launches kernels.
@@ -31,7 +31,7 @@ struct Access {
 
 /* ---- shadow memory: what is known about each 4-byte word of device or shared memory ------------------ */
 
-/* One access to a word, as it is remembered: who, when, where in the code. clock 0: there was none. */
+/* One access to a word, as it is remembered: thread, time, place in the code. clock 0: there was none. */
 struct Stamp {
     uint32_t clock, block; /* block: its index in the grid, x fastest */
     uint32_t pc;           /* as code_offset() gives it */
@@ -55,14 +55,14 @@ struct Shadow {
 
 extern Shadow shadow_device, shadow_shared;
 
-/* checks.cpp: the word-by-word checks of an access that lies within `shadow`. False: it uses bytes that it may not use. */
+/* checks.cpp: the word-by-word checks of an access within `shadow`. False: it uses bytes that it may not use. */
 bool check_words(Shadow *shadow, const Access *access);
 /* checks_shadow.cpp */
-void *shadow_memory(size_t bytes); /* zeros, never given back */
+void *shadow_memory(size_t bytes); /* zeros, never freed */
 void shadow_reserve(Shadow *shadow, const void *begin, size_t bytes);
 void shadow_set(Shadow *shadow, const void *begin, size_t bytes, uint8_t clear, uint8_t set);
 
-/* Which bytes of the word that begins at `word` lie in [begin, end): a bit each. */
+/* Which bytes of the word that begins at `word` are in [begin, end): a bit each. */
 static inline uint8_t
 bytes_within(uintptr_t word, uintptr_t begin, uintptr_t end)
 {
@@ -101,11 +101,11 @@ Callers callers_now();
 
 /* checks_places.cpp */
 void place_access(const Access *access);                                  /* of the running thread; calls check_words */
-void place_outside(Shadow *shadow, const Access *access, uintptr_t word); /* a byte that nobody may use */
+void place_outside(Shadow *shadow, const Access *access, uintptr_t word); /* a byte that may not be used */
 void place_host_access(uintptr_t address, const Callers *callers);        /* the host uses device memory */
 std::string memory_text(uintptr_t address, Callers *allocated); /* "device memory (byte 12 of the 4096 bytes\1)" */
 
-/* Device memory is open (readable, writable) while a kernel or a copy uses it, and closed else. Pairs may lie within pairs. */
+/* Device memory is open (readable, writable) while a kernel or a copy uses it, and closed else. Pairs may nest. */
 void device_open();
 void device_close();
 
@@ -114,7 +114,7 @@ void instrument_host(uintptr_t address, const void *pc);
 
 /* ---- findings --------------------------------------------------------------------------------------- */
 
-/* What is wrong and where. Names of lines are found when somebody asks for them. */
+/* What is wrong and where. Names of lines are looked up on demand. */
 struct Sighting {
     FindingKind kind;
     const void *pc; /* the instruction; NULL: file and line say it, or callers */
@@ -142,7 +142,7 @@ sighting_of(FindingKind kind, const Access *access)
 void finding_add(const Sighting *sighting);
 /* Has this been seen at this code already? Then it is counted, and the caller need not describe it again. */
 bool finding_repeats(FindingKind kind, const void *pc, uint32_t other_pc);
-/* Fixes who is running, for sightings that are added later. */
+/* Fixes which thread is running, for sightings that are added later. */
 struct Running {
     std::string kernel;
     uint3 block, thread;
@@ -168,7 +168,7 @@ const char *code_library();
 std::string short_path(const char *path); /* without the current folder */
 const char *line_name(const char *path);  /* the same, kept for ever; one pointer for one name */
 
-/* The lines of return addresses: of what lies before them. Many are looked up at once (one run of addr2line), and remembered. */
+/* The lines of return addresses: of the calls before them. Many are looked up at once (one run of addr2line), and remembered. */
 void lines_prepare(const void *const *pcs, size_t n);
 Line line_of(const void *pc);
 

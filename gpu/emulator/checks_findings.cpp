@@ -117,7 +117,7 @@ findings_unreported()
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-/* The first of the callers that is no part of the emulator. */
+/* The first of the callers that is not in the emulator. */
 static Line
 line_of_callers(const Callers *callers)
 {

@@ -1,8 +1,8 @@
-/* Pieces of device and shared memory, and the door to device memory: see checks_memory.h.
+/* Regions of device and shared memory, and the protection of device memory: see checks_memory.h.
  *
- * On a machine with a GPU the host cannot read device memory. Here it could, so the pages are closed (PROT_NONE) while no
- * kernel and no copy runs. Whoever touches them then, in any language, comes into the handler below, which says where, and
- * opens the door, so that one run shows more than one mistake.
+ * On a machine with a GPU the host cannot read device memory. Here it could, so the pages are protected (PROT_NONE) while no
+ * kernel and no copy runs. An access then, in any language, faults into the handler below, which reports it and unprotects the
+ * pages, so that one run shows more than one mistake.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/checks_memory.h"
 #include <execinfo.h>
@@ -12,68 +12,40 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-typedef std::map<uintptr_t, Piece> Pieces; /* by their begin */
+typedef std::map<uintptr_t, Region> Regions; /* by their begin */
 /* Never destroyed: programs may free memory while they end. */
-static Pieces &device = *new Pieces;
-static Pieces &shared = *new Pieces;
+static Regions &device = *new Regions;
+static Regions &shared = *new Regions;
 
 /* ---- looking up ---------------------------------------------------------------------------------- */
 
-static const Piece *
-last_from(const Pieces &pieces, uintptr_t address)
+static const Regions &
+regions_of(bool of_shared)
 {
-    auto it = pieces.upper_bound(address);
-    return it == pieces.begin() ? NULL : &(--it)->second;
+    return of_shared ? shared : device;
 }
 
-static const Piece *
-holding(const Pieces &pieces, uintptr_t address)
+const Region *
+region_before(bool of_shared, uintptr_t address)
 {
-    const Piece *piece = last_from(pieces, address);
-    return piece != NULL && address - piece->begin < piece->bytes ? piece : NULL;
+    const Regions &regions = regions_of(of_shared);
+    auto it = regions.upper_bound(address);
+    return it == regions.begin() ? NULL : &(--it)->second;
 }
 
-static const Piece *
-first_after(const Pieces &pieces, uintptr_t address)
+const Region *
+region_at(bool of_shared, uintptr_t address)
 {
-    auto it = pieces.upper_bound(address);
-    return it == pieces.end() ? NULL : &it->second;
+    const Region *region = region_before(of_shared, address);
+    return region != NULL && address - region->begin < region->bytes ? region : NULL;
 }
 
-const Piece *
-piece_device(uintptr_t address)
+const Region *
+region_after(bool of_shared, uintptr_t address)
 {
-    return holding(device, address);
-}
-
-const Piece *
-piece_device_before(uintptr_t address)
-{
-    return last_from(device, address);
-}
-
-const Piece *
-piece_device_after(uintptr_t address)
-{
-    return first_after(device, address);
-}
-
-const Piece *
-piece_shared(uintptr_t address)
-{
-    return holding(shared, address);
-}
-
-const Piece *
-piece_shared_before(uintptr_t address)
-{
-    return last_from(shared, address);
-}
-
-const Piece *
-piece_shared_after(uintptr_t address)
-{
-    return first_after(shared, address);
+    const Regions &regions = regions_of(of_shared);
+    auto it = regions.upper_bound(address);
+    return it == regions.end() ? NULL : &it->second;
 }
 
 Callers
@@ -89,7 +61,7 @@ callers_now()
 void
 memory_allocated(void *address, size_t bytes)
 {
-    device[(uintptr_t)address] = Piece{(uintptr_t)address, bytes, false, false, NULL, 0, callers_now()};
+    device[(uintptr_t)address] = Region{(uintptr_t)address, bytes, false, false, NULL, 0, callers_now()};
     shadow_reserve(&shadow_device, emulator_memory, emulator_memory_size);
     shadow_set(&shadow_device, address, bytes, STATE_WRITTEN, STATE_USABLE);
 }
@@ -127,7 +99,7 @@ memory_shared_begin(const char *arena, size_t bytes)
 void
 memory_shared_declared(const void *address, size_t bytes, const char *file, int line)
 {
-    shared[(uintptr_t)address] = Piece{(uintptr_t)address, bytes, false, false, file, line, {}};
+    shared[(uintptr_t)address] = Region{(uintptr_t)address, bytes, false, false, file, line, {}};
     shadow_set(&shadow_shared, address, bytes, STATE_WRITTEN, STATE_USABLE);
 }
 
@@ -142,14 +114,14 @@ memory_leaks(bool again)
         Sighting sighting = {};
         sighting.kind = FINDING_LEAK;
         sighting.callers = it.second.callers;
-        sighting.text = std::to_string(it.second.bytes) + " bytes of device memory are never given back; call cudaFree";
+        sighting.text = std::to_string(it.second.bytes) + " bytes of device memory are never freed; call cudaFree";
         finding_add(&sighting);
         leaks++;
     }
     return leaks;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------------- */
+/* ---- protection --------------------------------------------------------------------------------------- */
 
 static struct sigaction before;
 static int open_count;
@@ -180,7 +152,7 @@ on_fault(int signal, siginfo_t *info, void *context)
         place_host_access(address, &callers);
         return;
     }
-    /* Not ours. Whoever was here before gets it; if nobody was, the access is repeated, and ends the program. */
+    /* Not ours: for the previous handler; without one the access is repeated, and ends the program. */
     if (before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(signal, info, context);
     else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)

@@ -104,7 +104,7 @@ on_finding(FindingKind kind, const Thread *thread, void *pc, const char *file, i
 
 /* When the program ends. */
 static void
-say_what_nobody_asked_for()
+report_at_exit()
 {
     memory_leaks(false);
     if (!findings_unreported())
@@ -116,7 +116,7 @@ say_what_nobody_asked_for()
 static void
 on_allocated(void *address, size_t bytes)
 {
-    static const int registered = atexit(say_what_nobody_asked_for);
+    static const int registered = atexit(report_at_exit);
     (void)registered;
     memory_allocated(address, bytes);
 }

@@ -3,7 +3,7 @@
  *     device memory   | .. | allocated | red zone | allocated | red zone | freed, kept aside | ..
  *     shared memory   | array | red zone | array | ..
  *
- * Bytes that nobody asked for, or that were given back, are not usable. So an index that is off by one lands in a red zone, where a
+ * Bytes that were not allocated, or were freed, are not usable. So an index that is off by one lands in a red zone, where a
  * GPU would read its neighbour's data and say nothing.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/checks_memory.h"
@@ -30,44 +30,44 @@ is_shared(uintptr_t address)
     return address - shadow_shared.begin < shadow_shared.bytes;
 }
 
-/* Where a piece comes from: shared memory knows, device memory finds out when somebody asks. */
+/* Where a region was declared or allocated; of device memory the lines are looked up on demand. */
 static std::string
-text_origin(const Piece *piece, Callers *allocated)
+text_origin(const Region *region, Callers *allocated)
 {
-    if (piece->file != NULL)
-        return std::string(" declared at ") + short_path(piece->file) + ":" + std::to_string(piece->line);
-    *allocated = piece->callers;
-    return piece->callers.count > 0 ? "\1" : "";
+    if (region->file != NULL)
+        return std::string(" declared at ") + short_path(region->file) + ":" + std::to_string(region->line);
+    *allocated = region->callers;
+    return region->callers.count > 0 ? "\1" : "";
 }
 
 /* "byte 12 of the 4096 bytes allocated at .." */
 static std::string
-text_within(const Piece *piece, uintptr_t address, Callers *allocated)
+text_within(const Region *region, uintptr_t address, Callers *allocated)
 {
-    return "byte " + std::to_string(address - piece->begin) + " of the " + format_bytes(piece->bytes) +
-           text_origin(piece, allocated);
+    return "byte " + std::to_string(address - region->begin) + " of the " + format_bytes(region->bytes) +
+           text_origin(region, allocated);
 }
 
 std::string
 memory_text(uintptr_t address, Callers *allocated)
 {
     const bool shared = is_shared(address);
-    const Piece *piece = shared ? piece_shared(address) : piece_device(address);
+    const Region *region = region_at(shared, address);
     const std::string text = shared ? "shared memory" : "device memory";
-    return piece != NULL ? text + " (" + text_within(piece, address, allocated) + ")" : text;
+    return region != NULL ? text + " (" + text_within(region, address, allocated) + ")" : text;
 }
 
-/* The nearest piece in front of, or behind, an address that lies in none. */
+/* The nearest region before or after an address that is in none. */
 static std::string
 text_outside(uintptr_t address, bool shared, Callers *allocated)
 {
-    const Piece *before = shared ? piece_shared_before(address) : piece_device_before(address);
-    const Piece *after = shared ? piece_shared_after(address) : piece_device_after(address);
+    const Region *before = region_before(shared, address);
+    const Region *after = region_after(shared, address);
     const bool behind =
         before != NULL && (after == NULL || address - (before->begin + before->bytes) < after->begin - address);
-    const Piece *near = behind ? before : after;
+    const Region *near = behind ? before : after;
     if (near == NULL)
-        return shared ? "shared memory that no array has" : "device memory that nobody allocated";
+        return shared ? "shared memory that no array has" : "device memory that was not allocated";
     const size_t distance = behind ? address - (near->begin + near->bytes) : near->begin - address;
     const std::string text = (distance > 0 ? format_bytes(distance) + " " : "right ") +
                              (behind ? "behind the end of the " : "before the beginning of the ");
@@ -78,8 +78,8 @@ text_outside(uintptr_t address, bool shared, Callers *allocated)
 void
 place_outside(Shadow *shadow, const Access *access, uintptr_t word)
 {
-    const Piece *piece = shadow->shared ? NULL : piece_device(word);
-    const FindingKind kind = piece != NULL && piece->freed ? FINDING_AFTER_FREE : FINDING_OUT_OF_BOUNDS;
+    const Region *region = shadow->shared ? NULL : region_at(false, word);
+    const FindingKind kind = region != NULL && region->freed ? FINDING_AFTER_FREE : FINDING_OUT_OF_BOUNDS;
     if (finding_repeats(kind, access->pc, 0))
         return;
     uintptr_t address = std::max(access->address, word); /* the first byte that is wrong */
@@ -90,7 +90,7 @@ place_outside(Shadow *shadow, const Access *access, uintptr_t word)
     sighting.text = (access->kind == ACCESS_READ ? "reads " : "writes ") + format_bytes(access->bytes) + ", ";
     if (kind == FINDING_AFTER_FREE)
         sighting.text +=
-            text_within(piece, address, &sighting.allocated) + ", which cudaFree has given back; free it later";
+            text_within(region, address, &sighting.allocated) + ", which cudaFree has freed; free it later";
     else
         sighting.text +=
             text_outside(address, shadow->shared, &sighting.allocated) + "; check the index against the size";

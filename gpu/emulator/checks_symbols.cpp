@@ -29,7 +29,8 @@ module_of(const void *pc, Module *module)
         return false;
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)info.dli_fbase;
     module->name = info.dli_fname;
-    module->base = header->e_type == ET_DYN ? (uintptr_t)info.dli_fbase : 0; /* a program may lie at a fixed address */
+    module->base =
+        header->e_type == ET_DYN ? (uintptr_t)info.dli_fbase : 0; /* a program may be loaded at a fixed address */
     return true;
 }
 

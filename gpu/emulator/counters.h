@@ -1,10 +1,10 @@
-/* What the checked emulator found and counted. C and C++ read this; gpu/library.h hands the functions out by name.
+/* What the checked emulator found and counted. C and C++ read this; gpu/library.h looks the functions up by name.
  *
  *     emulator_reset();
  *     launch_gemm_naive(..); gpu_synchronize();
  *     emulator_report(stdout, "A100");
  *
- * Strings and structs that are handed out are the emulator's; they live until the next launch, emulator_reset or emulator_leaks.
+ * Strings and structs that are returned are the emulator's; they live until the next launch, emulator_reset or emulator_leaks.
  * The results of kernels are right, their times on the emulator mean nothing: counts say what a device would have to do.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_EMULATOR_COUNTERS_H
@@ -46,12 +46,12 @@ typedef struct EmulatorCounts {
     unsigned long long tensor_flops;        /* by fragments (wmma) */
     unsigned long long tf32_flops;          /* those of them in TF32 */
     unsigned long long loads, load_sectors,
-        load_bytes; /* global memory: requests, 32-byte sectors, bytes asked for by all lanes */
+        load_bytes; /* global memory: requests, 32-byte sectors, bytes requested by all lanes */
     unsigned long long stores, store_sectors, store_bytes;
     unsigned long long shared, shared_passes,
         conflicts;                          /* shared memory: requests, passes, passes that banks in conflict added */
     unsigned long long atomics, collisions; /* requests; lanes that met another lane of their warp at an address */
-    unsigned long long divergent;           /* branches that parted the lanes of a warp */
+    unsigned long long divergent;           /* branches at which a warp diverged */
     unsigned long long barriers;            /* __syncthreads, once for each block */
 } EmulatorCounts;
 
@@ -78,8 +78,8 @@ typedef struct EmulatorKernel {
 /* Forgets findings and counts. Memory stays as it is. */
 void emulator_reset(void);
 
-/* Adds a finding for each piece of device memory that is not freed now; returns how many. The library also looks when the program
- * ends, and prints to stderr what nobody asked for. */
+/* Adds a finding for each region of device memory that is not freed now; returns how many. The library also looks when the program
+ * ends, and prints to stderr findings that were not queried. */
 int emulator_leaks(void);
 
 int emulator_findings(void);
@@ -93,7 +93,7 @@ const EmulatorKernel *emulator_kernel_named(const char *prefix);
 
 /* What a roofline predicts for all launches of a kernel on a GPU of gpu_specs.h, in seconds; negative: no such GPU, or it has no
  * tensor cores for what the kernel does. cached: each sector comes from memory once a launch; else each request fetches its sectors
- * again. A device lies between. */
+ * again. A device is between the two. */
 double emulator_seconds(const EmulatorKernel *kernel, const char *gpu, int cached);
 
 /* Findings, then each kernel with its lines, its occupancy, its predicted time on a GPU of gpu_specs.h (NULL: on all of them). */
@@ -103,7 +103,7 @@ void emulator_report_json(FILE *out);
 /* The findings alone, a line each. */
 void emulator_report_findings(FILE *out);
 
-/* Are the counts those of the source? GCC's are. Clang takes wide accesses apart and unrolls loops: with it they are rough. */
+/* Are the counts those of the source? GCC's are. Clang splits wide accesses and unrolls loops: with it they are rough. */
 int emulator_counts_exact(void);
 
 /* For tests: what one request costs. The lane's bit in `active` says whether its address counts. */

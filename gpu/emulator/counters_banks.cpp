@@ -3,13 +3,13 @@
  * Global memory moves in sectors of 32 bytes: a request costs as many as it touches (CUDA C++ Best Practices Guide,
  * "Coalesced Access to Global Memory"; Nsight Compute, "Memory Tables", sectors/request).
  *
- * Shared memory has 32 banks; word w (4 bytes) lies in bank w % 32, and a bank delivers one word a pass, to all lanes that want it
+ * Shared memory has 32 banks; word w (4 bytes) is in bank w % 32, and a bank delivers one word a pass, to all lanes that want it
  * (CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later):
  *
  *     float tile[32][32], lane l reads tile[l][0]:   words 0, 32, 64 ..   all in bank 0: 32 passes
  *     float tile[32][33], lane l reads tile[l][0]:   words 0, 33, 66 ..   banks 0, 1, 2 ..: 1 pass
  *
- * 8-byte accesses are served for half a warp at a time and 16-byte accesses for a quarter, so that they take 2 and 4 passes
+ * 8-byte accesses are served for half a warp at a time and 16-byte accesses for a quarter, in at least 2 and 4 passes
  * at best.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/counters.h"
@@ -27,7 +27,7 @@ count_different(unsigned long long *x, size_t n)
 unsigned
 emulator_sectors(const unsigned long long address[32], unsigned bytes, unsigned active)
 {
-    unsigned long long sectors[2 * WARP]; /* an access of at most 16 bytes lies in one sector or two */
+    unsigned long long sectors[2 * WARP]; /* an access of at most 16 bytes touches one sector or two */
     size_t n = 0;
     for (int lane = 0; lane < WARP; lane++) {
         if (!(active >> lane & 1))
@@ -61,13 +61,13 @@ unsigned
 emulator_bank_passes(const unsigned long long address[32], unsigned bytes, unsigned active, unsigned *ideal)
 {
     const int together = bytes <= WORD ? WARP : bytes <= 2 * WORD ? WARP / 2 : WARP / 4;
-    unsigned passes = 0, parts = 0;
+    unsigned passes = 0, least = 0;
     for (int begin = 0; begin < WARP; begin += together) {
-        const unsigned part = passes_of(address, bytes, active, begin, begin + together);
-        passes += part;
-        parts += part > 0;
+        const unsigned now = passes_of(address, bytes, active, begin, begin + together);
+        passes += now;
+        least += now > 0;
     }
     if (ideal != NULL)
-        *ideal = parts;
+        *ideal = least;
     return passes;
 }

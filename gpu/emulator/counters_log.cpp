@@ -1,4 +1,4 @@
-/* Writes down what each warp asks for while a kernel runs: see counters_log.h.
+/* Logs the memory requests of each warp while a kernel runs: see counters_log.h.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/counters_log.h"
 
@@ -15,7 +15,7 @@ static KernelLog *kernel; /* the running one */
 static size_t dynamic_shared;
 static WarpLog warps[EMULATOR_MAX_THREADS / EMULATOR_WARP];
 static LaneLog lanes[EMULATOR_MAX_THREADS];
-static const uint32_t NOWHERE = 0xffffffff; /* the way of a thread that returns */
+static const uint32_t NOWHERE = 0xffffffff; /* the path of a thread that returns */
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 

@@ -31,7 +31,7 @@ struct Site {
     EmulatorCounts counts;
 };
 
-/* A basic block of a kernel: how often a lane ran it, how often the branch at its end parted a warp. */
+/* A basic block of a kernel: how often a lane ran it, how often a warp diverged at the branch at its end. */
 struct BasicBlock {
     unsigned long long runs, divergent;
 };
@@ -57,9 +57,9 @@ struct Request {
     unsigned long long address[EMULATOR_WARP];
 };
 
-/* The ways that the lanes took at the end of a basic block, the same time that each came there. */
+/* The paths of the lanes at the end of a basic block, when each reached it the same number of times. */
 struct Parting {
-    uint32_t next; /* the first lane's way */
+    uint32_t next; /* the first lane's path */
     bool divergent;
 };
 

@@ -13,12 +13,12 @@ struct LineOrder {
 };
 typedef std::map<Line, EmulatorCounts, LineOrder> Lines;
 
-/* A kernel as it is handed out. */
+/* A kernel as it is returned. */
 struct Total {
     EmulatorKernel kernel;
     std::vector<EmulatorLine> lines;
 };
-static std::vector<Total *> &totals = *new std::vector<Total *>; /* never destroyed: what was handed out stays */
+static std::vector<Total *> &totals = *new std::vector<Total *>; /* never destroyed: returned pointers stay valid */
 
 void
 counts_add(EmulatorCounts *sum, const EmulatorCounts *one)
@@ -39,7 +39,7 @@ add_to(Lines *lines, uint32_t pc, const EmulatorCounts *counts)
     counts_add(&(*lines)[line], counts);
 }
 
-/* All code addresses of a kernel at once: addr2line takes as long for one as for a thousand. */
+/* All code addresses of a kernel at once: addr2line needs as long for one as for a thousand. */
 static void
 prepare_lines(const KernelLog *log)
 {

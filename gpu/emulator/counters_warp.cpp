@@ -14,7 +14,7 @@ touched_begin()
     launch_number++;
 }
 
-/* Sectors that nobody of this launch has touched: they must come from memory, whatever the caches keep. */
+/* Sectors that this launch has not touched before: compulsory misses. */
 static void
 touch(KernelLog *kernel, const Request *request)
 {

@@ -2,12 +2,12 @@
  *
  *     kernel<<<grid, block>>>(a, b)           translate.awk makes it  emulator_launch("kernel", .., kernel, shape, a, b)
  *
- *     grid      +---------+---------+---------+      Blocks are independent: OpenMP threads (workers) take them one by one. In
+ *     grid      +---------+---------+---------+      Blocks are independent: OpenMP threads (workers) run them one by one. In
  *               | block 0 | block 1 | block 2 | ..   the checked library there is one worker.
  *               +---------+---------+---------+
  *                    |
  *     block     warp 0  | f f f f .. f |  32 fibers  Each thread of a block is a fiber: it has its own stack, runs until it must
- *               warp 1  | f f f f .. f |             wait for others, and then hands the worker to the next that can run.
+ *               warp 1  | f f f f .. f |             wait for others, and then yields the worker to the next that can run.
  *               ..                                   Nothing of a block runs at the same time.
  *
  *     time       fiber 0      fiber 1      fiber 2
@@ -29,7 +29,8 @@
  * number, the seed of a random order. A kernel that is right gives the same result in all of them, rounding of atomic sums aside.
  *
  * Threads that wait for ever (a barrier that some never reach) end the launch with an error; see gpu_synchronize. A fiber that
- * spins on a value without calling anything of the emulator cannot be stopped. One that spins on an atomic lets others run.
+ * spins on a value without calling anything of the emulator cannot be stopped. One that spins on an atomic lets others run,
+ * and ends the launch after RUNGS_EMULATOR_SECONDS (10) without progress.
  * Memory: shared memory and fresh device memory are filled with bytes 0xff, which is NaN as a float of any size.
  *
  * What is not modelled: caches, the order in which other blocks see writes, wgmma, TMA, mbarrier, clusters, and time.
@@ -56,7 +57,7 @@ struct EmulatorShape {
     }
 };
 
-/* Calls the kernel with the arguments that lie behind closure. */
+/* Calls the kernel with the arguments stored in closure. */
 typedef void EmulatorCall(void *closure);
 
 /* Runs the grid. key: the kernel's address, which cudaFuncSetAttribute knows it by. The closure's bytes are copied to each
@@ -134,7 +135,7 @@ struct EmulatorVotes {
 EmulatorVotes emulator_vote(unsigned mask, bool predicate);
 unsigned emulator_match(unsigned mask, uint64_t value);
 unsigned emulator_active_mask();
-/* When all lanes have come, one of them calls function with what each brought; NULL: the lane has returned. */
+/* When all lanes have arrived, one of them calls function with the value of each; NULL: the lane has returned. */
 typedef void EmulatorTogether(void *const *lanes);
 void emulator_together(EmulatorTogether *function, void *mine);
 

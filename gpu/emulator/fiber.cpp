@@ -1,5 +1,5 @@
 /* Fibers: see fiber.h. On x86-64 a switch is twelve instructions: what the calling convention lets a function keep goes to the old
- * stack and comes from the new one. Elsewhere the C library's swapcontext does it, which asks the kernel twice and takes a hundred
+ * stack and comes from the new one. Elsewhere the C library's swapcontext does it, which makes two system calls and is a hundred
  * times as long.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/fiber.h"
@@ -16,7 +16,7 @@ fiber_stack_create(void)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    /* Stacks grow down. Without the guard (the system allows a process only so many mappings) everything else still works. */
+    /* Stacks grow down. Without the guard (the number of mappings of a process is limited) everything else still works. */
     (void)mprotect(memory, page, PROT_NONE);
     return (char *)memory + page;
 }
@@ -70,7 +70,7 @@ fiber_switch(FiberContext *from, FiberContext to)
 FiberContext
 fiber_prepare(char *stack, size_t shift, void (*function)(void))
 {
-    /* The context itself lies at the bottom of the stack. */
+    /* The context itself is at the bottom of the stack. */
     ucontext_t *context = (ucontext_t *)stack;
     const size_t kept = (sizeof(*context) + 63) / 64 * 64;
     getcontext(context);

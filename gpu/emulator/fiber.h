@@ -1,4 +1,4 @@
-/* Fibers: functions that run on stacks of their own and hand the processor to each other. SPDX-License-Identifier: MIT */
+/* Fibers: functions that run on stacks of their own and yield to each other. SPDX-License-Identifier: MIT */
 #ifndef GPU_EMULATOR_FIBER_H
 #define GPU_EMULATOR_FIBER_H
 

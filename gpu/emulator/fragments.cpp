@@ -98,8 +98,7 @@ element_get(const void *x, int i, EmulatorElement element)
     }
     memcpy(&wide, (const char *)x + 4 * i, sizeof(wide));
     if (element == ELEMENT_TF32)
-        wide &= ~(
-            uint32_t)0x1fff; /* who did not round (__float_to_tf32) loses these bits: tensor cores do not look at them */
+        wide &= ~(uint32_t)0x1fff; /* without __float_to_tf32 these bits are lost: tensor cores ignore them */
     memcpy(&value, &wide, sizeof(value));
     return value;
 }
@@ -114,15 +113,15 @@ element_put(void *x, int i, EmulatorElement element, float value)
         memcpy((char *)x + 4 * i, &value, sizeof(value));
 }
 
-/* A matrix from the parts of all lanes. */
+/* A matrix from the fragments of all lanes. */
 static void
-gather(const EmulatorFragment *fragment, const void *const *parts, float matrix[MAX_SIDE][MAX_SIDE])
+gather(const EmulatorFragment *fragment, const void *const *lanes, float matrix[MAX_SIDE][MAX_SIDE])
 {
     for (int lane = 0; lane < EMULATOR_WARP; lane++) {
         for (int i = 0; i < fragment->rows * fragment->columns / EMULATOR_WARP; i++) {
             int row, column;
             element_place(fragment, lane, i, &row, &column);
-            matrix[row][column] = element_get(parts[lane], i, fragment->element);
+            matrix[row][column] = element_get(lanes[lane], i, fragment->element);
         }
     }
 }
@@ -131,20 +130,20 @@ static void
 multiply_warp(void *const *lanes)
 {
     static thread_local float a[MAX_SIDE][MAX_SIDE], b[MAX_SIDE][MAX_SIDE], c[MAX_SIDE][MAX_SIDE];
-    const void *parts[3][EMULATOR_WARP];
+    const void *of_lane[3][EMULATOR_WARP];
     EmulatorProduct *const *products = (EmulatorProduct *const *)lanes;
     for (int lane = 0; lane < EMULATOR_WARP; lane++) {
         if (products[lane] == NULL)
             emulator_stop(
                 "fragments are multiplied by a warp of which some threads have returned, or that has fewer than 32");
-        parts[0][lane] = products[lane]->a;
-        parts[1][lane] = products[lane]->b;
-        parts[2][lane] = products[lane]->c;
+        of_lane[0][lane] = products[lane]->a;
+        of_lane[1][lane] = products[lane]->b;
+        of_lane[2][lane] = products[lane]->c;
     }
     const EmulatorProduct *first = products[0];
-    gather(&first->a_kind, parts[0], a);
-    gather(&first->b_kind, parts[1], b);
-    gather(&first->c_kind, parts[2], c);
+    gather(&first->a_kind, of_lane[0], a);
+    gather(&first->b_kind, of_lane[1], b);
+    gather(&first->c_kind, of_lane[2], c);
     for (int row = 0; row < first->a_kind.rows; row++)
         for (int k = 0; k < first->a_kind.columns; k++)
             for (int column = 0; column < first->b_kind.columns; column++)

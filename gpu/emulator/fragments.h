@@ -10,7 +10,7 @@ enum EmulatorElement { ELEMENT_HALF, ELEMENT_BFLOAT, ELEMENT_TF32, ELEMENT_FLOAT
  *
  *     16 x 16, along rows     0  1  2 .. 15      lane 0 holds (0,0), (2,0), (4,0) ..
  *                            16 17 18 .. 31      lane 17 holds (1,1), (3,1) ..
- *                             0  1  2 .. 15      A device deals them out in another way, which CUDA does not say.
+ *                             0  1  2 .. 15      A device's layout is another one, which CUDA does not specify.
  *                            ..
  */
 struct EmulatorFragment {
@@ -25,7 +25,7 @@ void emulator_fragment_load(const EmulatorFragment *fragment, void *x, const voi
 void emulator_fragment_store(const EmulatorFragment *fragment, const void *x, void *memory, unsigned step,
                              bool memory_along_columns);
 
-/* The warp's d = a b + c, each of m n sums in float. Each lane gives its own parts. */
+/* The warp's d = a b + c, each of m n sums in float. Each lane contributes its own fragments. */
 struct EmulatorProduct {
     EmulatorFragment a_kind, b_kind, c_kind, d_kind;
     const void *a, *b, *c;

@@ -1,4 +1,4 @@
-/* Real GPUs in numbers, to predict from counts what a kernel would take there.
+/* Real GPUs in numbers, to predict from counts the time of a kernel there.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_EMULATOR_GPU_SPECS_H
 #define GPU_EMULATOR_GPU_SPECS_H
@@ -19,7 +19,7 @@ typedef struct GpuSpecs {
     double dense_tf32;   /* the same in TF32, which came with compute capability 8.0 */
     int threads_per_sm, blocks_per_sm;
     size_t shared_per_sm, shared_per_block; /* bytes, at most */
-    size_t shared_reserved;                 /* bytes that the system takes in each block */
+    size_t shared_reserved;                 /* bytes that the system reserves in each block */
 } GpuSpecs;
 
 /* P100, V100, A100, H100, H200 (all SXM). NULL: no such index, no such name. */

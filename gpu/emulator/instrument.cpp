@@ -21,7 +21,7 @@ instrument_host(uintptr_t address, const void *pc)
     place_host_access(address, &callers);
 }
 
-/* Most accesses are to the thread's own variables; they are nobody else's business. */
+/* Most accesses are to the thread's own variables, which no other thread can reach. */
 static inline __attribute__((always_inline)) void
 seen(const volatile void *address, size_t bytes, AccessKind kind, bool whole, const void *pc)
 {

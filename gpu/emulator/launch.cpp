@@ -34,7 +34,7 @@ shape_error(const EmulatorShape &shape, size_t shared_limit, size_t argument_byt
         return "a kernel's arguments have at most 32764 bytes";
     if (shape.shared > shared_limit)
         return shared_limit < EMULATOR_SHARED_OPTIN
-                   ? "more dynamic shared memory than 48 KiB, or than cudaFuncSetAttribute asked for"
+                   ? "more dynamic shared memory than 48 KiB, or than cudaFuncSetAttribute set"
                    : "a block has at most 227 KiB of shared memory";
     return NULL;
 }

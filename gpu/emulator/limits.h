@@ -10,7 +10,7 @@ enum {
     EMULATOR_MAX_GRID = 0x7fffffff, /* blocks in x */
     EMULATOR_MAX_GRID_YZ = 65535,
     EMULATOR_SHARED = 48 * 1024,        /* bytes of a block, */
-    EMULATOR_SHARED_OPTIN = 227 * 1024, /* and when cudaFuncSetAttribute asks for more */
+    EMULATOR_SHARED_OPTIN = 227 * 1024, /* and with cudaFuncSetAttribute */
     EMULATOR_ARGUMENTS = 32764          /* bytes of a kernel's arguments */
 };
 

@@ -14,7 +14,7 @@
 char *emulator_memory;
 size_t emulator_memory_size;
 
-/* Allocations begin at multiples of this, and as many bytes at least lie between two. */
+/* Allocations begin at multiples of this, and at least that many bytes are between two. */
 enum { MEMORY_ALIGNMENT = 256 };
 /* So much freed memory is kept from being given out again where somebody watches for uses after it was freed. */
 static const size_t MEMORY_KEPT = (size_t)256 << 20;
@@ -81,7 +81,7 @@ memory_find(size_t bytes)
     return (size_t)(emulator_memory + emulator_memory_size - begin) >= room_of(bytes) ? begin : NULL;
 }
 
-/* Pages that nobody needs go back to the system. */
+/* Unused pages are returned to the system. */
 static void
 memory_release(char *address, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* The plain library: nobody watches. SPDX-License-Identifier: MIT */
+/* The plain library: no observer. SPDX-License-Identifier: MIT */
 #include "gpu/emulator/observe.h"
 
 const Observer emulator_observer = {};

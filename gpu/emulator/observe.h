@@ -1,4 +1,4 @@
-/* What the emulator tells those who watch it. Execution (execution.cpp, memory.cpp) calls, the checks fill.
+/* What the emulator reports to an observer. Execution (execution.cpp, memory.cpp) calls, the checks fill.
  *
  *     plain library     emulator_observer is all NULL (no_observer.cpp): nothing is told
  *     checked library   emulator_observer is the checks' (checks.cpp); kernels are compiled with callbacks at every access
@@ -19,7 +19,7 @@
  *     read_by_host, freed, released
  *
  * Variables of the library itself (__constant__, __device__, tables of constants) are neither host nor device memory: kernels may
- * read them. An access belongs to the line of the innermost inlined frame that does not lie in gpu/emulator/ (addr2line -i).
+ * read them. An access belongs to the line of the innermost inlined frame that is not in gpu/emulator/ (addr2line -i).
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_EMULATOR_OBSERVE_H
 #define GPU_EMULATOR_OBSERVE_H
@@ -35,7 +35,7 @@ struct Thread {
     int warp, lane;                      /* index / 32, index % 32 */
     unsigned block_epoch;                /* barriers of the block that it has passed */
     unsigned warp_epoch;                 /* __syncwarp that it has passed: shuffles and votes order no memory */
-    const char *stack_begin, *stack_end; /* its local variables lie here */
+    const char *stack_begin, *stack_end; /* its local variables are here */
     void *observer;                      /* the checks' own: NULL when the thread begins */
 };
 
@@ -50,13 +50,13 @@ struct Launch {
 /* The running thread of the device; NULL on the host. */
 extern __thread Thread *emulator_thread;
 
-/* Device memory, global: every cudaMalloc lies here, nothing else does. Not all of it is allocated; all of it may be read and
+/* Device memory, global: every cudaMalloc is here, nothing else is. Not all of it is allocated; all of it may be read and
  * written without a fault. Allocations are aligned to 256 bytes and at least 256 bytes apart. */
 extern char *emulator_memory;
 extern size_t emulator_memory_size;
 
 struct Observer {
-    /* Device memory. Freed memory keeps its contents and is given to nobody else until `released`. */
+    /* Device memory. Freed memory keeps its contents and is not reused until `released`. */
     void (*allocated)(void *address, size_t bytes);
     void (*freed)(void *address, size_t bytes);
     void (*released)(void *address, size_t bytes);
@@ -69,7 +69,7 @@ struct Observer {
      * block. */
     void (*block_begin)(uint3 block, const char *shared, size_t arena_bytes);
     void (*block_end)();
-    /* An array of shared memory. Between two of them lie 128 bytes that belong to nobody. file NULL: the dynamic one. */
+    /* An array of shared memory. Between two of them are 128 bytes of red zone. file NULL: the dynamic one. */
     void (*shared_declared)(const void *address, size_t bytes, const char *file, int line);
     void (*thread_begin)();
     void (*thread_end)();

@@ -3,7 +3,7 @@
  * Predicted times are a roofline (S. Williams, A. Waterman, D. Patterson, CACM 52(4), 2009): the longest of computing at the
  * peak, of moving the bytes at the full bandwidth, and of the passes through shared memory, one a cycle in each SM. It is
  * given twice: with each sector fetched once (caches keep everything), and with each request's sectors fetched again (caches
- * keep nothing). A device lies between, if it has blocks enough to be busy.
+ * keep nothing). A device is between the two, if it has blocks enough to be busy.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/checks.h"
 #include "gpu/emulator/gpu_specs.h"

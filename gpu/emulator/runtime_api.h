@@ -1,4 +1,4 @@
-/* The part of CUDA's runtime that the project uses, on the host's memory. Numbers of errors and names are CUDA's.
+/* The subset of CUDA's runtime that the project uses, on the host's memory. Numbers of errors and names are CUDA's.
  * Everything is over when a call returns: streams and asynchronous copies only have their names.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_EMULATOR_RUNTIME_API_H
@@ -25,7 +25,7 @@ typedef enum cudaError {
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char *cudaGetErrorName(cudaError_t error);
-/* Of the last failed launch it is the emulator's own sentence: who waits where for whom. */
+/* Of the last failed launch it is the emulator's own sentence: which threads wait where. */
 const char *cudaGetErrorString(cudaError_t error);
 
 /* ---- memory ------------------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
 #ifndef GPU_EMULATOR_VECTOR_TYPES_H
 #define GPU_EMULATOR_VECTOR_TYPES_H
 
-/* Also where nothing is optimised: what a kernel calls is then part of the kernel's line. */
+/* Also where nothing is optimised: what a kernel calls is then attributed to the kernel's line. */
 #define EMULATOR_INLINE static inline __attribute__((always_inline, unused))
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* What the lanes of a warp do together: shuffles, votes, __syncwarp, products of fragments. A lane brings a value and waits;
+/* What the lanes of a warp do together: shuffles, votes, __syncwarp, products of fragments. A lane contributes a value and waits;
  * the last one of the mask works out what each gets. SPDX-License-Identifier: MIT */
 #include "gpu/emulator/block.h"
 #include <stdio.h>
@@ -15,7 +15,7 @@ lane_fiber(Block *block, int warp, int lane)
     return &block->fibers[index];
 }
 
-/* The lanes of the mask that take part; false if one is still to come. */
+/* The lanes of the mask that participate; false if one has not arrived. */
 static bool
 warp_complete(Block *block, const Fiber *fiber, unsigned *present)
 {
@@ -140,7 +140,7 @@ warp_wait(WarpOperation operation, unsigned mask, uint64_t value, int source, ui
 }
 
 /* Which lane's value this lane gets. width: 32, 16, 8, 4, 2 or 1 lanes make a group. As the PTX manual says of shfl: a lane whose
- * source lies beyond its group keeps its own value. */
+ * source is beyond its group keeps its own value. */
 static int
 shuffle_source(WarpOperation operation, int lane, int argument, int width)
 {

@@ -21,7 +21,8 @@ template <typename T>
 __attribute__((always_inline)) inline T
 emulator_shuffled(WarpOperation operation, unsigned mask, T value, int argument, int width)
 {
-    static_assert(sizeof(T) <= sizeof(uint64_t) && std::is_trivially_copyable<T>::value, "no shuffle takes this type");
+    static_assert(sizeof(T) <= sizeof(uint64_t) && std::is_trivially_copyable<T>::value,
+                  "no shuffle accepts this type");
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof(value));
     bits = emulator_shuffle(operation, mask, bits, argument, width);

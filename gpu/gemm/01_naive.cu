@@ -1,6 +1,6 @@
 /* gemm, rung 1: naive.
  * Idea      a thread for each element of C: a row of A times a column of B. threadIdx.x counts rows.
- * Costs     the 32 threads of a warp stand in 32 different rows: a load of A[m][k] and the store of C[m][n] touch 32 lines of
+ * Costs     the 32 threads of a warp are in 32 different rows: a load of A[m][k] and the store of C[m][n] touch 32 lines of
  *           memory, 32 sectors of 32 bytes for 4 bytes used of each. All read the same B[k][n], one sector.
  *
  *               n ->                    k ->

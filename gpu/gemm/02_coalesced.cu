@@ -1,5 +1,5 @@
 /* gemm, rung 2: coalesced.
- * Idea      the same, with threadIdx.x along a row of C: the 32 threads of a warp stand side by side.
+ * Idea      the same, with threadIdx.x along a row of C: the loads and stores of a warp are coalesced.
  * Before    32 sectors for each load of A and store of C.
  * Now       a warp reads 32 neighbours of B's row and writes 32 of C's: 128 bytes, 4 sectors, all used. All read the same A[m][k],
  *           one sector.
@@ -19,9 +19,9 @@ enum { SIDE = 32 };
  * The kernel is launched with blocks of SIDE x SIDE threads, enough of them for all of C. Give each thread one element (m, n)
  * of C,
  *     C[m][n] = alpha * (sum of A[m][k] B[k][n] over k) + beta * C[m][n]     (beta = 0: C is not read),
- * so that the 32 threads of a warp, which are neighbours in threadIdx.x, stand side by side in a row of C. blockIdx.x counts
- * blocks along a row of C, too: the grid has (N + SIDE - 1) / SIDE of them in x, (M + SIDE - 1) / SIDE in y. Threads that stand
- * outside of C touch nothing. Rung 1 (gpu/gemm/01_naive.cu) is complete, and stands the other way.
+ * so that the 32 threads of a warp, which are neighbours in threadIdx.x, are neighbours in a row of C. blockIdx.x counts
+ * blocks along a row of C, too: the grid has (N + SIDE - 1) / SIDE of them in x, (M + SIDE - 1) / SIDE in y. Threads
+ * outside of C touch nothing. Rung 1 (gpu/gemm/01_naive.cu) is complete, with the roles of x and y exchanged.
  */
 static __global__ void
 gemm_coalesced(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C,

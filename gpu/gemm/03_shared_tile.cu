@@ -1,16 +1,16 @@
 /* gemm, rung 3: shared tile.
- * Idea      the 32 x 32 threads of a block work on the same rows of A and columns of B. They bring a tile of each into shared
- *           memory, one element a thread, wait for each other, and use every element 32 times.
+ * Idea      the 32 x 32 threads of a block work on the same rows of A and columns of B. They load a tile of each into shared
+ *           memory, one element a thread, synchronise, and use every element 32 times.
  * Before    8 K bytes from memory for each thread.
  * Now       8 K / 32: each element of a tile is read from memory once for the block.
  *
  *                        N                     k0 .. k0 + 31
- *                    +--------+               the tiles walk along K:  A's to the right, B's down
+ *                    +--------+               the tiles move along K:  A's to the right, B's down
  *                  K |   #    |
  *                    |   #    |  B            for each step:  load both | barrier | 32 multiplications | barrier
  *            K       +---#----+
- *        +-------+   +---#----+               the first barrier: nobody reads what is not yet there;
- *      M |#######|   |   C    |               the second: nobody overwrites what is still read.
+ *        +-------+   +---#----+               the first barrier: the tile is complete before it is read;
+ *      M |#######|   |   C    |               the second: it is read before it is overwritten.
  *        +-------+   +--------+
  *            A
  *
@@ -25,10 +25,10 @@ enum { SIDE = 32 };
 
 /* EXERCISE 05.2  Tile (25 min, about 12 lines)
  * The threads of a block, SIDE x SIDE of them, work on SIDE rows of A and SIDE columns of B together. For k0 = 0, SIDE, 2 SIDE
- * .. < K: each thread brings one element of A's tile (rows of this block, columns k0 ..) and one of B's (rows k0 .., columns of
+ * .. < K: each thread loads one element of A's tile (rows of this block, columns k0 ..) and one of B's (rows k0 .., columns of
  * this block) into shared memory, all wait, and each thread adds SIDE products of elements in shared memory to its sum.
- * Neighbours in x bring neighbours in memory. An element that is not in the matrix counts as 0; nothing outside is read. Every
- * thread must reach every barrier, also one that stands outside of C; at the end only those inside write.
+ * Threads that are neighbours in x load neighbours in memory. An element that is not in the matrix counts as 0; nothing outside is
+ * read. Every thread must reach every barrier, also one outside of C; at the end only those inside write.
  */
 static __global__ void
 gemm_shared_tile(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta,

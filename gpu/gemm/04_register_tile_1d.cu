@@ -11,7 +11,7 @@
  *             ..          ..             sum[1] += a[y+1][k] b[k][x]
  *           a[y+7][k]  .  t              ..
  *
- * Costs     a tile's depth is 8 only, so that each thread brings one element of either tile.
+ * Costs     a tile's depth is 8 only, so that each thread loads one element of either tile.
  * Wants     nothing (any M, N, K).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/gemm.h"
@@ -20,10 +20,10 @@
 enum { TILE = 64, DEPTH = 8, ROWS = 8, THREADS = TILE * TILE / ROWS };
 
 /* EXERCISE 05.3  Register tile (30 min, about 20 lines)
- * As 05.2, but a block has TILE x TILE elements of C and only THREADS threads: each computes ROWS elements that stand below
+ * As 05.2, but a block has TILE x TILE elements of C and only THREADS threads: each computes ROWS elements below
  * each other, rows m0 + y .. m0 + y + ROWS - 1 of column n0 + x. It keeps their sums in an array of its own, sum[ROWS], all
  * loops over which have the constant bound ROWS (`#pragma unroll` before them), so that it stays in registers. For each k it
- * reads one element of b from shared memory and uses it for all ROWS sums. The tiles are DEPTH deep: a thread brings
+ * reads one element of b from shared memory and uses it for all ROWS sums. The tiles are DEPTH deep: a thread loads
  * a[a_m][a_k] and b[b_k][b_n], 0 where the matrices end.
  */
 static __global__ void
@@ -32,7 +32,7 @@ gemm_register_tile_1d(int M, int N, int K, float alpha, const float *A, int lda,
 {
     __shared__ float a[TILE][DEPTH], b[DEPTH][TILE];
     const int t = threadIdx.x, m0 = blockIdx.y * TILE, n0 = blockIdx.x * TILE;
-    const int a_m = t / DEPTH, a_k = t % DEPTH, b_k = t / TILE, b_n = t % TILE; /* what it brings */
+    const int a_m = t / DEPTH, a_k = t % DEPTH, b_k = t / TILE, b_n = t % TILE; /* what it loads */
     const int x = t % TILE, y = t / TILE * ROWS;                                /* what it computes */
 
     /* BEGIN SOLUTION 05.3 */

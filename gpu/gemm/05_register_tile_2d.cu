@@ -3,9 +3,9 @@
  * Before    9 loads from shared memory for 8 multiplications.
  * Now       16 for 64. A block of 256 threads has 128 x 128 elements of C.
  *
- *           b[k][x], b[k][x+16], ..          The 8 columns of a thread lie 16 apart, not side by side: then the 16 threads of a row
- *                t  . .  t  . .              read neighbours, which lie in different banks. Side by side they would read every 8th
- *       a[y][k]  t       t                   float, which lie in 4 banks: 4 passes in place of 1.
+ *           b[k][x], b[k][x+16], ..          The 8 columns of a thread are 16 apart, not adjacent: then the 16 threads of a row
+ *                t  . .  t  . .              read neighbours, which are in different banks. With adjacent columns they would read
+ *       a[y][k]  t       t                   every 8th float, in 4 banks: 4-way bank conflicts.
  *                .
  *    a[y+16][k]  t       t
  *

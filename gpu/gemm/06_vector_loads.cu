@@ -1,6 +1,6 @@
 /* gemm, rung 6: vectorised loads.
- * Idea      four floats with one instruction, from memory and from shared memory. A's tile lies transposed in shared memory: a
- *           thread then finds four rows of a column of A side by side.
+ * Idea      four floats with one instruction, from memory and from shared memory. A's tile is stored transposed in shared memory:
+ *           four rows of a column of A are then contiguous.
  * Before    for each k, 16 loads of a float for 64 multiplications, and a load of 4 bytes for each element of a tile.
  * Now       4 loads of 16 bytes, and a quarter of the loads from memory.
  *
@@ -8,10 +8,10 @@
  *           m0     k k k k ..       k   m0 m1 m2 m3 ..            and columns          x .. x + 3, 64 + x .. 64 + x + 3
  *           m1     k k k k ..       k+1 m0 m1 m2 m3 ..            (x, y: multiples of 4)
  *
- *           A warp writes 16 rows m of the columns k and k + 4 at once. With rows of 128 floats both stood in the same banks;
- *           with 4 floats more, column k + 4 begins 16 banks further.
+ *           A warp writes 16 rows m of the columns k and k + 4 at once. With rows of 128 floats both are in the same banks, a
+ *           bank conflict; padded by 4 floats, column k + 4 begins 16 banks further.
  *
- * Wants     nothing (any M, N, K); rows that do not begin at a multiple of 16 bytes go float by float (vectors.cuh).
+ * Wants     nothing (any M, N, K); rows that do not begin at a multiple of 16 bytes are accessed float by float (vectors.cuh).
  * Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/gemm.h"

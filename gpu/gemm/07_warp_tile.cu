@@ -1,7 +1,7 @@
 /* gemm, rung 7: warp tile.
- * Idea      between the block's tile and the thread's stands the warp's: 64 x 64 elements of C, of which each thread has
+ * Idea      between the block's tile and the thread's is the warp's: 64 x 64 elements of C, of which each thread has
  *           16 x 8. The 4 warps of a block share its 128 x 128.
- * Before    for each k, 4 loads of 16 bytes for 64 multiplications; a warp's 32 threads stood in 2 rows and 16 columns.
+ * Before    for each k, 4 loads of 16 bytes for 64 multiplications; a warp's 32 threads covered 2 rows and 16 columns.
  * Now       6 loads for 128: a larger tile needs fewer loads for each multiplication, and fewer threads share a block's work.
  *
  *           block                       warp: 4 x 8 threads, each with 4 x 4 elements, then again 16 rows below, 32 columns beside
@@ -12,15 +12,15 @@
  *           +-------+-------+               --------------+------------
  *                                           t0 t1 .. t7   |             (4 times down, 2 times across)
  *
- * Costs     128 registers for the sums alone, so that few warps fit on a multiprocessor: the multiplications must hide the loads.
- *           A's tile is 16 deep: 4 columns are written at once, two of which meet in the same banks.
+ * Costs     128 registers for the sums alone, so occupancy is low: instruction-level parallelism must hide the latency of loads.
+ *           A's tile is 16 deep: 4 columns are written at once, two of which are in the same banks.
  * Wants     nothing (any M, N, K).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/gemm.h"
 #include "gpu/gemm/vectors.cuh"
 
 enum { TILE = 128, DEPTH = 16, STEP = TILE + 4, WARP_TILE = 64, WARPS_ACROSS = TILE / WARP_TILE, THREADS = 128 };
-enum { ROWS = 16, COLUMNS = 8, DOWN = 16, ACROSS = 32 }; /* of a thread; where it begins again */
+enum { ROWS = 16, COLUMNS = 8, DOWN = 16, ACROSS = 32 }; /* of a thread; the stride between its tiles of 4 x 4 */
 
 /* A's tile, transposed, and B's. */
 static __device__ inline void

@@ -1,8 +1,8 @@
 /* gemm, rung 8: double buffering.
- * Idea      two pairs of tiles in shared memory: while the threads multiply one, the next comes in beside them (cp.async), without
- *           going through registers.
+ * Idea      two pairs of tiles in shared memory: while the threads multiply one, the next is copied asynchronously (cp.async),
+ *           without going through registers.
  * Before    load | barrier | multiply | barrier: during a load nothing was multiplied, unless another block was.
- * Now       one barrier for each tile. After it everybody sees this tile, and nobody reads the other pair any more.
+ * Now       one barrier for each tile. After it all threads see this tile, and none reads the other pair any more.
  *
  *           tile     0         1         2
  *           copy    |000|111111|222222|333333|..
@@ -12,7 +12,7 @@
  *           four rows of these k in registers: still 24 loads of 16 bytes for 4 x 128 multiplications.
  *
  * Costs     twice the shared memory: 32 KiB.
- * Wants     compute capability 8.0 (before, the copies wait); any M, N, K.   Lecture   lectures/05-gemm-gpu.md
+ * Wants     compute capability 8.0 (below, the copies are synchronous); any M, N, K.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/copies.cuh"
 #include "gpu/gemm/gemm.h"

@@ -1,6 +1,6 @@
 /* gemm, rung 9: tensor cores, TF32.
  * Idea      a warp multiplies 16 x 8 by 8 x 16 elements with one operation of a tensor core. Its threads hold the operands
- *           together, as fragments; which thread holds what is the device's affair.
+ *           together, as fragments; which thread holds which element is not specified.
  * Before    16 x 16 x 8 multiplications were 64 instructions of a warp.
  * Now       one. On an A100 tensor cores do 8 times what its other cores do.
  *
@@ -14,22 +14,22 @@
  *
  * Costs     TF32 keeps 10 bits of a float's 23: each element of A and B is rounded, by at most 1 part in 2^11, and the error is
  *           some thousand times that of the rungs before. Products and sums are floats. Rows of a have 4 floats more than
- *           needed and rows of b 8: then the elements that a warp reads at once stand in different banks as devices deal them
- *           out (PTX ISA, "Matrix Fragments for mma.m16n8k8"). The emulator deals them out in another way, and counts conflicts
- *           that a device has not.
+ *           needed and rows of b 8: then a warp's accesses have no bank conflicts with the layout of devices (PTX ISA, "Matrix
+ *           Fragments for mma.m16n8k8"). The emulator's layout of fragments is another one, and it counts conflicts that a device
+ *           does not have.
  * Wants     compute capability 8.0; any M, N, K.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/gemm.h"
 #include "gpu/gemm/tf32.cuh"
 
-template <typename Part>
+template <typename Fragment>
 static __device__ inline void
-load_rounded(Part &part, const float *shared, int step)
+load_rounded(Fragment &fragment, const float *shared, int step)
 {
-    wmma::load_matrix_sync(part, shared, step);
+    wmma::load_matrix_sync(fragment, shared, step);
 #pragma unroll
-    for (int i = 0; i < part.num_elements; i++)
-        part.x[i] = wmma::__float_to_tf32(part.x[i]);
+    for (int i = 0; i < fragment.num_elements; i++)
+        fragment.x[i] = wmma::__float_to_tf32(fragment.x[i]);
 }
 
 struct Rounded {
@@ -38,8 +38,8 @@ struct Rounded {
     {
 #pragma unroll
         for (int k = 0; k < DEPTH; k += 8) {
-            PartOfA left[DOWN];
-            PartOfB right[ACROSS];
+            FragmentA left[DOWN];
+            FragmentB right[ACROSS];
 #pragma unroll
             for (int i = 0; i < DOWN; i++)
                 load_rounded(left[i], &a[i * FRAGMENT][k], A_STEP);

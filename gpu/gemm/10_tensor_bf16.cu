@@ -1,15 +1,15 @@
 /* gemm, rung 10: tensor cores, bf16.
- * Idea      elements of A and B become bf16 on their way into shared memory, so that a tile takes half the room and a tensor core
+ * Idea      elements of A and B are converted to bf16 before they go to shared memory: a tile has half the bytes, and a tensor core
  *           multiplies twice as many at once: 16 x 16 by 16 x 16. Sums stay floats.
  * Before    TF32: a load of 4 bytes from shared memory for each element.
- * Now       2 bytes. Numbers must be converted under way, which cp.async cannot: the next tile waits in registers meanwhile.
+ * Now       2 bytes. cp.async cannot convert, so the next tile is prefetched into registers.
  *
  *           tile         0            1            2
  *           memory      |0000|       |1111|       |2222|           into registers, during the multiplications
- *           shared           |0|     .    |1|          |2|         rounded, into the pair of tiles that nobody reads
+ *           shared           |0|     .    |1|          |2|         rounded, into the pair of tiles that is not in use
  *           use                 |000000|    |111111|     |222222|
  *
- * Costs     bf16 keeps 7 bits of a float's 23: each element is rounded by at most 1 part in 2^8. Networks bear it; the error
+ * Costs     bf16 keeps 7 bits of a float's 23: each element is rounded by at most 1 part in 2^8. Networks tolerate it; the error
  *           that is printed with the results says what it means for a product.
  * Wants     compute capability 8.0; any M, N, K.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
@@ -20,7 +20,7 @@
 using namespace nvcuda;
 
 enum { TILE = 128, DEPTH = 32, A_STEP = DEPTH + 8, B_STEP = TILE + 8, THREADS = 256 };
-enum { FOURS = TILE * DEPTH / 4 / THREADS }; /* that a thread brings of each tile */
+enum { FOURS = TILE * DEPTH / 4 / THREADS }; /* that a thread loads of each tile */
 enum {
     DOWN = 4,
     ACROSS = 2,
@@ -29,33 +29,33 @@ enum {
     WARPS_ACROSS = TILE / WARP_COLUMNS
 };
 
-typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 16, __nv_bfloat16, wmma::row_major> PartOfA;
-typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 16, __nv_bfloat16, wmma::row_major> PartOfB;
+typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 16, __nv_bfloat16, wmma::row_major> FragmentA;
+typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 16, __nv_bfloat16, wmma::row_major> FragmentB;
 
-/* This thread's part of the tile of X at (row0, column0), COLUMNS wide, into registers. */
+/* This thread's elements of the tile of X at (row0, column0), COLUMNS wide, into registers. */
 template <int COLUMNS>
 static __device__ inline void
-fetch(float4 part[FOURS], const float *X, int step, int row0, int rows, int column0, int columns)
+fetch(float4 fours[FOURS], const float *X, int step, int row0, int rows, int column0, int columns)
 {
     const bool aligned = rows_are_aligned(X, step);
 #pragma unroll
     for (int i = 0; i < FOURS; i++) {
         const int at = (threadIdx.x + i * THREADS) * 4, row = row0 + at / COLUMNS;
-        part[i] = load4(&X[(size_t)row * step], column0 + at % COLUMNS, row < rows ? columns : 0, aligned);
+        fours[i] = load4(&X[(size_t)row * step], column0 + at % COLUMNS, row < rows ? columns : 0, aligned);
     }
 }
 
 /* Rounds it, into shared memory. */
 template <int COLUMNS, int STEP>
 static __device__ inline void
-put(__nv_bfloat16 (*tile)[STEP], const float4 part[FOURS])
+put(__nv_bfloat16 (*tile)[STEP], const float4 fours[FOURS])
 {
 #pragma unroll
     for (int i = 0; i < FOURS; i++) {
         const int at = (threadIdx.x + i * THREADS) * 4;
         __nv_bfloat162 *to = (__nv_bfloat162 *)&tile[at / COLUMNS][at % COLUMNS];
-        to[0] = __floats2bfloat162_rn(part[i].x, part[i].y);
-        to[1] = __floats2bfloat162_rn(part[i].z, part[i].w);
+        to[0] = __floats2bfloat162_rn(fours[i].x, fours[i].y);
+        to[1] = __floats2bfloat162_rn(fours[i].z, fours[i].w);
     }
 }
 
@@ -64,8 +64,8 @@ multiply_tiles(Sums16 (*sum)[ACROSS], const __nv_bfloat16 (*a)[A_STEP], const __
 {
 #pragma unroll
     for (int k = 0; k < DEPTH; k += 16) {
-        PartOfA left[DOWN];
-        PartOfB right[ACROSS];
+        FragmentA left[DOWN];
+        FragmentB right[ACROSS];
 #pragma unroll
         for (int i = 0; i < DOWN; i++)
             wmma::load_matrix_sync(left[i], &a[i * FRAGMENT][k], A_STEP);
@@ -104,7 +104,7 @@ __launch_bounds__(THREADS) void gemm_tensor_bf16(int M, int N, int K, float alph
         }
         multiply_tiles(sum, &a[now][y], (const __nv_bfloat16(*)[B_STEP]) & b[now][0][x]);
     }
-    __syncthreads(); /* nobody reads the tiles any more: a's place serves as scratch */
+    __syncthreads(); /* all warps have read the tiles: a's memory is scratch now */
 #pragma unroll
     for (int i = 0; i < DOWN; i++)
 #pragma unroll

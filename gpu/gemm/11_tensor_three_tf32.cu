@@ -17,9 +17,9 @@
 #include "gpu/gemm/tf32.cuh"
 
 /* Two fragments whose sum is the matrix, but for its last 2 bits or so. */
-template <typename Part>
+template <typename Fragment>
 static __device__ inline void
-load_split(Part &high, Part &low, const float *shared, int step)
+load_split(Fragment &high, Fragment &low, const float *shared, int step)
 {
     wmma::load_matrix_sync(high, shared, step);
 #pragma unroll
@@ -32,7 +32,7 @@ load_split(Part &high, Part &low, const float *shared, int step)
 
 /* The small products first, as in every sum of large and small numbers. */
 static __device__ inline void
-multiply_split(Sums8 &sum, const PartOfA a[2], const PartOfB b[2])
+multiply_split(Sums8 &sum, const FragmentA a[2], const FragmentB b[2])
 {
     wmma::mma_sync(sum, a[1], b[0], sum);
     wmma::mma_sync(sum, a[0], b[1], sum);
@@ -45,13 +45,13 @@ struct Split {
     {
 #pragma unroll
         for (int k = 0; k < DEPTH; k += 8) {
-            PartOfB right[ACROSS][2];
+            FragmentB right[ACROSS][2];
 #pragma unroll
             for (int j = 0; j < ACROSS; j++)
                 load_split(right[j][0], right[j][1], &b[k][j * FRAGMENT], B_STEP);
 #pragma unroll
             for (int i = 0; i < DOWN; i++) {
-                PartOfA left[2];
+                FragmentA left[2];
                 load_split(left[0], left[1], &a[i * FRAGMENT][k], A_STEP);
 #pragma unroll
                 for (int j = 0; j < ACROSS; j++)

@@ -1,4 +1,4 @@
-/* Tiles that come into shared memory beside the computing (cp.async, from compute capability 8.0 on). For gpu/gemm/.
+/* Asynchronous copies of tiles into shared memory (cp.async, from compute capability 8.0 on). For gpu/gemm/.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_GEMM_COPIES_CUH
 #define GPU_GEMM_COPIES_CUH
@@ -6,7 +6,7 @@
 #include "gpu/gemm/vectors.cuh"
 #include <cuda_pipeline.h>
 
-/* Begins the copy of row[at .. at + 3], with 0 from row[end] on. */
+/* Issues the copy of row[at .. at + 3], with 0 from row[end] on. */
 static __device__ inline void
 copy4(float *shared, const float *row, int at, int end, bool aligned)
 {
@@ -23,10 +23,10 @@ copy4(float *shared, const float *row, int at, int end, bool aligned)
     }
 }
 
-/* All threads of the block begin to copy a tile of X[rows][columns], whose rows lie `step` floats apart; outside of X it is 0.
- * It is there after __pipeline_commit, __pipeline_wait_prior and __syncthreads.
+/* All threads of the block begin to copy a tile of X[rows][columns], whose rows begin `step` floats apart; outside of X it is 0.
+ * It is complete after __pipeline_commit, __pipeline_wait_prior and __syncthreads.
  *
- *     row0 ->  +--------------+ TILE_ROWS     a thread takes four neighbours of a row, then the next
+ *     row0 ->  +--------------+ TILE_ROWS     a thread copies four neighbours of a row, then the next
  *              | t0  t1 ..    |
  *              +--------------+
  *              column0, TILE_COLUMNS (a multiple of 4); in shared memory a row has TILE_STEP floats

@@ -10,8 +10,8 @@ enum { FRAGMENT = 16, SCRATCH_STEP = FRAGMENT + 4, SCRATCH = FRAGMENT * SCRATCH_
 typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, FRAGMENT, FRAGMENT, 8, float> Sums8;
 typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, FRAGMENT, FRAGMENT, 16, float> Sums16;
 
-/* Which lane holds which element is not said, so the sums go through shared memory: `scratch`, SCRATCH floats that are this warp's
- * own, at a multiple of 32 bytes. C's elements from (m0, n0) on become alpha sums + beta C, as far as C goes. */
+/* Which lane holds which element is not specified, so the sums go through shared memory: `scratch`, SCRATCH floats that are this
+ * warp's own, at a multiple of 32 bytes. C's elements from (m0, n0) on become alpha sums + beta C, as far as C goes. */
 template <typename Sums>
 static __device__ inline void
 store_fragment(float *C, int ldc, int m0, int M, int n0, int N, float alpha, const Sums &sums, float beta,

@@ -1,4 +1,4 @@
-/* gemm on the GPU: the table of rungs, and how a problem comes into device memory. What is computed, the inputs, the reference
+/* gemm on the GPU: the table of rungs, and how a problem is copied to device memory. What is computed, the inputs, the reference
  * and the tolerance are those of the CPU's ladder. A new rung is a file, a line in gemm.h and an entry of `rungs`.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_parts.h"
@@ -85,7 +85,7 @@ static const Rung rungs[] = {
     {GPU_RUNG(gemm, "05", register_tile_2d, "8 x 8 elements of C in registers"), .accepts = accepts},
     {GPU_RUNG(gemm, "06", vector_loads, "four floats with each load"), .accepts = accepts},
     {GPU_RUNG(gemm, "07", warp_tile, "16 x 8 elements, a warp's threads close together"), .accepts = accepts},
-    {GPU_RUNG(gemm, "08", double_buffer, "the next tiles come in meanwhile"), .accepts = accepts},
+    {GPU_RUNG(gemm, "08", double_buffer, "the next tiles are copied meanwhile"), .accepts = accepts},
     {GPU_RUNG(gemm, "09", tensor_tf32, "tensor cores, A and B rounded to TF32"), .accepts = accepts_tensor,
      .looser = looser_tf32},
     {GPU_RUNG(gemm, "10", tensor_bf16, "tensor cores, A and B rounded to bf16"), .accepts = accepts_tensor,

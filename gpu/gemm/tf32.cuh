@@ -18,12 +18,12 @@ enum {
     WARPS_ACROSS = TILE / WARP_COLUMNS
 };
 
-typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfA;
-typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> PartOfB;
+typedef wmma::fragment<wmma::matrix_a, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> FragmentA;
+typedef wmma::fragment<wmma::matrix_b, FRAGMENT, FRAGMENT, 8, wmma::precision::tf32, wmma::row_major> FragmentB;
 
-/* A warp's part of C. Way::multiply adds a product of DEPTH terms to its sums; a: its rows of the tile, b: its columns. Every Way
- * of the tree has a name of its own. */
-template <typename Way>
+/* A warp's tile of C. TileProduct::multiply adds a product of DEPTH terms to its sums; a: its rows of the block's tile, b: its
+ * columns. Every TileProduct of the tree has a name of its own. */
+template <typename TileProduct>
 static __device__ inline void
 multiply_by_tiles(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta,
                   float *C, int ldc)
@@ -46,10 +46,10 @@ multiply_by_tiles(int M, int N, int K, float alpha, const float *A, int lda, con
             copy_tile<DEPTH, TILE, THREADS>(b[1 - now], B, ldb, k0 + DEPTH, K, n0, N);
             __pipeline_commit();
         }
-        Way::multiply(sum, &a[now][y], (const float(*)[B_STEP]) & b[now][0][x]);
+        TileProduct::multiply(sum, &a[now][y], (const float(*)[B_STEP]) & b[now][0][x]);
     }
     __pipeline_wait_prior(0);
-    __syncthreads(); /* nobody reads the tiles any more: a's place serves as scratch */
+    __syncthreads(); /* all warps have read the tiles: a's memory is scratch now */
 #pragma unroll
     for (int i = 0; i < DOWN; i++)
 #pragma unroll

@@ -1,4 +1,4 @@
-/* Four floats at once, where they stand together and where the matrix does not end between them. For gpu/gemm/.
+/* Four floats at once, where they are aligned and the matrix does not end between them. For gpu/gemm/.
  *
  * A device reads and writes 16 bytes with one instruction if their address is a multiple of 16. A matrix may begin anywhere and its
  * rows may have any length; then, and at its edge, the same is done float by float.
@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-/* Does every fourth element of every row stand at a multiple of 16 bytes? */
+/* Is every fourth element of every row at a multiple of 16 bytes? */
 static __device__ inline bool
 rows_are_aligned(const float *X, int step)
 {

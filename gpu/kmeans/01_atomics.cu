@@ -1,7 +1,7 @@
 /* kmeans, rung 1: atomics.
- * Idea      a thread for each element of each point adds it to its centroid's sum in memory, with atomicAdd: nobody else's
- *           addition is lost.
- * Costs     threads that add to the same address take turns. With few centroids most do: of the 32 / d points that a warp holds,
+ * Idea      a thread for each element of each point adds it to its centroid's sum in memory, with atomicAdd: no addition is
+ *           lost.
+ * Costs     atomics on the same address are serialised. With few centroids most are: of the 32 / d points that a warp holds,
  *           those of the same cluster collide, and so do all warps of the GPU at the same few addresses. The order of the
  *           additions, and with it the last bits, differ from run to run.
  *

@@ -1,8 +1,7 @@
 /* kmeans, rung 2: shared sums.
- * Idea      a block adds up its 1024 points in shared memory, which only its own threads wait for, and then adds each of its sums
- *           to memory once.
+ * Idea      a block adds up its 1024 points by atomics in shared memory, then adds each of its sums to global memory once.
  * Before    n (d + 1) atomic additions in memory, all at the same k (d + 1) addresses.
- * Now       k (d + 1) for each block: a hundredth for 10 centroids. Those in shared memory are as many as before, but near.
+ * Now       k (d + 1) for each block: a hundredth for 10 centroids. The other n (d + 1) are in shared memory, which is faster.
  *
  *           block 0   p0 .. p1023       --> sums of block 0   [ c0 ][ c1 ]  --
  *           block 1   p1024 .. p2047    --> sums of block 1   [ c0 ][ c1 ]  ---> sums [ c0 ][ c1 ]
@@ -22,24 +21,24 @@ enum { RANGE = 8192 };
 static __global__ void
 kmeans_sum_shared(int n, int d, int k, const float *points, const int *nearest, float *sums, int *counts)
 {
-    extern __shared__ float part[];
+    extern __shared__ float block_sum[];
     const int columns = d + 1, first = blockIdx.y * RANGE, range = min(RANGE, k * columns - first);
     for (int s = threadIdx.x; s < range; s += ROUND_THREADS)
-        part[s] = 0;
+        block_sum[s] = 0;
     __syncthreads();
     const int begin = blockIdx.x * KMEANS_POINTS_A_BLOCK, many = min(KMEANS_POINTS_A_BLOCK, n - begin);
     for (int e = threadIdx.x; e < many * columns; e += ROUND_THREADS) {
         const int i = begin + e / columns, j = e % columns, s = nearest[i] * columns + j - first;
         if (s >= 0 && s < range)
-            atomicAdd(&part[s], j < d ? points[(size_t)i * d + j] : 1.0f);
+            atomicAdd(&block_sum[s], j < d ? points[(size_t)i * d + j] : 1.0f);
     }
     __syncthreads();
     for (int s = threadIdx.x; s < range; s += ROUND_THREADS) {
         const int c = (first + s) / columns, j = (first + s) % columns;
         if (j < d)
-            atomicAdd(&sums[(size_t)c * d + j], part[s]);
+            atomicAdd(&sums[(size_t)c * d + j], block_sum[s]);
         else
-            atomicAdd(&counts[c], (int)part[s]);
+            atomicAdd(&counts[c], (int)block_sum[s]);
     }
 }
 

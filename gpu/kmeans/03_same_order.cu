@@ -1,40 +1,41 @@
 /* kmeans, rung 3: same order.
- * Idea      a thread for each element j of the points: it takes the block's 1024 points one after the other and adds element j of
+ * Idea      a thread for each element j of the points: it adds, for the block's 1024 points one after the other, element j of
  *           each to the sum of its centroid. Column j of the sums is that thread's alone: no atomics, and always the same order.
  *           A second kernel adds the blocks' sums, in their order.
- * Before    atomics in the order in which threads happen to come: the last bits differ from run to run.
- * Now       the same bits each time: a run can be repeated, and a wrong result hunted down.
+ * Before    atomics in an order that is not defined: the last bits differ from run to run.
+ * Now       the same bits each time: a run can be reproduced.
  *
  *           elements     0    1    2    3   count        sums of a block, in the workspace
  *           thread       t0   t1   t2   t3   t4             c0  [t0 t1 t2 t3 t4]
  *           p0 -> c1     |    |    |    |    |              c1  [t0 t1 t2 t3 t4]    t0 adds p0's element 0 here
  *           p1 -> c0     v    v    v    v    v
  *
- * Costs     parallelism: d + 1 threads a block are busy, and each waits for its own last addition where two points in a row have
- *           the same centroid. Good for d of 100 and more. Sums stay in memory (the caches hold them): any k and d.
+ * Costs     parallelism: d + 1 threads a block are busy, and each waits for its own last addition where consecutive points have
+ *           the same centroid (latency-bound). Good for d of 100 and more. Sums stay in memory (the caches hold them): any k and d.
  * Wants     nothing.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/kmeans/kmeans.h"
 #include "gpu/kmeans/rounds.cuh"
 #include <cuda_runtime.h>
 
-/* parts [blocks][k][d + 1] */
+/* block_sums [blocks][k][d + 1] */
 static __global__ void
-kmeans_sum_same_order(int n, int d, int k, const float *points, const int *nearest, float *parts)
+kmeans_sum_same_order(int n, int d, int k, const float *points, const int *nearest, float *block_sums)
 {
     const int columns = d + 1, begin = blockIdx.x * KMEANS_POINTS_A_BLOCK;
     const int end = min(begin + KMEANS_POINTS_A_BLOCK, n);
-    float *part = &parts[(size_t)blockIdx.x * k * columns];
+    float *of_block = &block_sums[(size_t)blockIdx.x * k * columns];
     for (int j = threadIdx.x; j < columns; j += blockDim.x) {
         for (int c = 0; c < k; c++)
-            part[(size_t)c * columns + j] = 0;
+            of_block[(size_t)c * columns + j] = 0;
         for (int i = begin; i < end; i++)
-            part[(size_t)nearest[i] * columns + j] += j < d ? points[(size_t)i * d + j] : 1.0f;
+            of_block[(size_t)nearest[i] * columns + j] += j < d ? points[(size_t)i * d + j] : 1.0f;
     }
 }
 
 static __global__ void
-kmeans_means_of_parts(int d, int k, int blocks, const float *centroids, const float *parts, int *counts, float *moved)
+kmeans_means_of_blocks(int d, int k, int blocks, const float *centroids, const float *block_sums, int *counts,
+                       float *moved)
 {
     const int columns = d + 1, s = blockIdx.x * ROUND_THREADS + threadIdx.x, c = s / columns, j = s % columns;
     if (c >= k)
@@ -42,9 +43,9 @@ kmeans_means_of_parts(int d, int k, int blocks, const float *centroids, const fl
     int count = 0;
     float sum = 0;
     for (int block = 0; block < blocks; block++) {
-        const float *part = &parts[((size_t)block * k + c) * columns];
-        count += (int)part[d];
-        sum += part[j];
+        const float *of_block = &block_sums[((size_t)block * k + c) * columns];
+        count += (int)of_block[d];
+        sum += of_block[j];
     }
     if (j == d)
         counts[c] = count;
@@ -61,6 +62,6 @@ launch_kmeans_same_order(int n, int d, int k, const float *points, const float *
     const int threads = min(d / 32 + 1, 32) * 32; /* d + 1 and up to a whole warp */
     if (blocks > 0)
         kmeans_sum_same_order<<<blocks, threads>>>(n, d, k, points, nearest, workspace);
-    kmeans_means_of_parts<<<round_blocks((size_t)k * (d + 1)), ROUND_THREADS>>>(d, k, blocks, centroids, workspace,
-                                                                                counts, moved);
+    kmeans_means_of_blocks<<<round_blocks((size_t)k * (d + 1)), ROUND_THREADS>>>(d, k, blocks, centroids, workspace,
+                                                                                 counts, moved);
 }

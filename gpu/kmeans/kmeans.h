@@ -1,7 +1,7 @@
 /* k-means on the device: one round of Lloyd's algorithm ("Least squares quantization in PCM", 1957 / 1982).
  *
  *     assign    nearest[i] = the centroid with the least squared distance to point i; of equally near ones, the first
- *     update    moved[c] = the mean of the points whose nearest is c; counts[c] = how many they are; without points, c stays
+ *     update    moved[c] = the mean of the points whose nearest is c; counts[c] = their number; without points, c stays
  *
  *     points [n][d]   centroids, moved [k][d]   nearest [n]   counts [k]      row-major, dense, in device memory
  *

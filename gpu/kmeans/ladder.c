@@ -1,9 +1,9 @@
 /* kmeans: the table of rungs, and what the driver needs to know of the operation, which only the GPU has. One round is measured.
  *
- * The points are drawn so that each is far nearer to one centroid than to all others: rounding then cannot change what is
- * nearest, and the means of a round have one right answer.
+ * The points are drawn so that each is far closer to one centroid than to all others: rounding then cannot change which
+ * is nearest, and the means of a round have one right answer.
  *
- *     element 0    cluster c's points lie in 4 c - 1 .. 4 c + 1, its centroid in 4 c - 0.5 .. 4 c + 0.5
+ *     element 0    cluster c's points are in 4 c - 1 .. 4 c + 1, its centroid in 4 c - 0.5 .. 4 c + 0.5
  *                      0 [--x--]        4 [-x---]        8 [---x-]
  *     the others   points in -1 .. 1, all centroids at 0: equally far from each
  *

@@ -1,5 +1,5 @@
 /* What the rungs of k-means have in common: finding each point's nearest centroid, and the means from the sums. They differ in
- * how the sums come about. For gpu/kmeans/.
+ * how the sums are computed. For gpu/kmeans/.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_KMEANS_ROUNDS_CUH
 #define GPU_KMEANS_ROUNDS_CUH
@@ -9,7 +9,7 @@
 
 enum { ROUND_THREADS = 256 };
 
-/* A thread for each point. All 32 of a warp read the same element of the same centroid, one sector; the 32 points lie d floats
+/* A thread for each point. All 32 of a warp read the same element of the same centroid, one sector; the 32 points are d floats
  * apart, min(4 d, 32) sectors for each of their elements, which the cache keeps for the next one. */
 static __global__ void
 kmeans_assign(int n, int d, int k, const float *points, const float *centroids, int *nearest)

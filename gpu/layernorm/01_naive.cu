@@ -1,6 +1,6 @@
 /* layer normalisation, rung 1: naive.
  * Idea      a thread a row, three passes as on a processor: the mean, the variance, the result.
- * Costs     the 32 threads of a warp stand in 32 rows: each load of x and store of y touches 32 sectors of 32 bytes for 4 bytes
+ * Costs     the 32 threads of a warp are in 32 rows: each load of x and store of y touches 32 sectors of 32 bytes for 4 bytes
  *           used of each (gamma and beta: one sector, all lanes read the same). And a thousand rows are only a thousand threads.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */

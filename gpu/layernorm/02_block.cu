@@ -1,5 +1,5 @@
 /* layer normalisation, rung 2: block.
- * Idea      a block a row: thread t takes elements t, t + 256, ..; the sums of the threads are added by shuffles and through
+ * Idea      a block a row: thread t has elements t, t + 256, ..; the sums of the threads are added by shuffles and through
  *           shared memory (block_sum in gpu/warp.cuh).
  * Before    32 sectors for each load and store, and few threads.
  * Now       4: a warp reads and writes 32 neighbours. 256 threads for each row.

@@ -1,8 +1,8 @@
 /* layer normalisation, rung 3: warp.
  * Idea      a warp a row, 8 rows a block: the lanes' sums are added by shuffles (gpu/warp.cuh).
  * Before    4 barriers a row, at which 256 threads wait; short rows leave most of them without work.
- * Now       no barrier and no shared memory: warps do not know of each other.
- * Costs     x is read three times: for rows that do not stay in a cache 16 bytes an element in place of 8.
+ * Now       no barrier and no shared memory: warps are independent.
+ * Costs     x is read three times: for rows that do not stay in L2 cache 16 bytes an element in place of 8.
  * Wants     nothing (any shape).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/layernorm/layernorm.h"

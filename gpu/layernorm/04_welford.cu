@@ -1,6 +1,6 @@
 /* layer normalisation, rung 4: Welford.
  * Idea      mean and sum of squared differences in one pass (Welford 1962): each number moves the mean by its share, and adds the
- *           product of its distances from the old and the new mean. Two lanes put together what they have (Chan, Golub and
+ *           product of its distances from the old and the new mean. Two lanes combine their moments (Chan, Golub and
  *           LeVeque 1979):
  *
  *               delta = mean' - mean,   n'' = n + n',   mean'' = mean + delta n' / n''
@@ -16,11 +16,11 @@
 enum { ROWS = 8 };
 
 struct Moments {
-    float n, mean, squares; /* how many; their mean; the sum of (x - mean)^2 */
+    float n, mean, squares; /* the number; their mean; the sum of (x - mean)^2 */
 };
 
 static __device__ Moments
-take(Moments a, float x)
+include(Moments a, float x)
 {
     const float delta = x - a.mean, n = a.n + 1, mean = a.mean + delta / n;
     return {n, mean, a.squares + delta * (x - mean)};
@@ -50,7 +50,7 @@ layer_norm_welford(int rows, int channels, const float *x, const float *gamma, c
     y += (size_t)row * channels;
     Moments a = {0, 0, 0};
     for (int c = lane; c < channels; c += WARP)
-        a = take(a, x[c]);
+        a = include(a, x[c]);
     a = of_warp(a);
     const float m = a.mean, i = 1 / sqrtf(a.squares / channels + epsilon);
     for (int c = lane; c < channels; c += WARP)

@@ -4,7 +4,7 @@
  * Before    x read twice (rung 4) or three times (rung 3).
  * Now       x read once, y written once: the 8 bytes that must be. Two passes over registers cost next to nothing, so there is no
  *           need for rung 4's divisions.
- * Costs     rows longer than 1024 would spill into memory.
+ * Costs     rows longer than 1024 would spill to local memory (register pressure).
  * Wants     channels <= 1024.   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/layernorm/layernorm.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS = 8 };
 
-/* EACH: channels for a lane, EACH * WARP >= channels. What lies behind the row counts as 0, then as no distance from the mean. */
+/* EACH: channels for a lane, EACH * WARP >= channels. Elements beyond the row count as 0, then as no distance from the mean. */
 template <int EACH>
 static __global__ void
 layer_norm_registers(int rows, int channels, const float *x, const float *gamma, const float *beta, float epsilon,

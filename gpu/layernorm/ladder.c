@@ -7,23 +7,8 @@
 #include "gpu/layernorm/layernorm.h"
 #include "gpu/operands.h"
 
-/* OUT: y, means, inverses, one behind the other. */
-enum { X, GAMMA, BETA, OUT };
-
-static size_t
-bytes_of_output(const LadderArrays *in)
-{
-    return (in->array[0].n + 2 * (size_t)in->size[0]) * sizeof(float);
-}
-
-static void
-prepare(const void *inputs)
-{
-    const LadderArrays *in = inputs;
-    for (int i = X; i <= BETA; i++)
-        operand_copy(i, in->array[i].x, in->array[i].n * sizeof(float));
-    operand_poison(OUT, bytes_of_output(in));
-}
+/* The CPU's streams, of which inference alone uses the last two. OUT: y, means, inverses, one behind the other. */
+enum { X, GAMMA, BETA, RUNNING_MEAN, RUNNING_VARIANCE, OUT };
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
@@ -34,12 +19,6 @@ call(LadderFunction *function, const void *inputs, void *output)
     ((GpuLayerNorm *)function)(in->size[0], in->size[1], operand(X), operand(GAMMA), operand(BETA), (float)NORM_EPSILON,
                                y, mean, mean + (size_t)in->size[0]);
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    operand_fetch(OUT, output, bytes_of_output(inputs));
 }
 
 static bool
@@ -70,7 +49,5 @@ const GpuLadder gpu_layer_norm_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "1024x64,65536x256,32768x1024,8192x4096",
     .emulator_sizes = "64x512,37x1001",
-    .prepare = prepare,
     .call = call,
-    .fetch = fetch,
 };

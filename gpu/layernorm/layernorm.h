@@ -8,7 +8,7 @@
  *
  * Sums are kept in float; the rungs but welford take the variance in a second pass, from x - mean: the difference of the mean of
  * squares and the square of the mean would lose all digits where the mean is large. A NaN or an infinity makes NaN of its row of
- * y and of no other. Every rung but registers takes every shape; bits repeat in every run.
+ * y and of no other. Every rung but registers accepts every shape; bits repeat in every run.
  *
  * The best time is that of reading x once and writing y once, 8 bytes an element.
  * A call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
@@ -25,7 +25,7 @@ typedef void GpuLayerNorm(int rows, int channels, const float *x, const float *g
 
 /* clang-format off */
 GpuLayerNorm launch_layer_norm_naive;     /* 01: a thread a row: neighbours read different rows */
-GpuLayerNorm launch_layer_norm_block;     /* 02: a block a row: whole lines, barriers */
+GpuLayerNorm launch_layer_norm_block;     /* 02: a block a row: coalesced, with barriers */
 GpuLayerNorm launch_layer_norm_warp;      /* 03: a warp a row: no barrier */
 GpuLayerNorm launch_layer_norm_welford;   /* 04: a warp a row, mean and variance in one pass */
 GpuLayerNorm launch_layer_norm_registers; /* 05: a warp a row that stays in registers; channels <= LAYER_NORM_REGISTERS */

@@ -1,5 +1,5 @@
 /* Practice: y = alpha x + y, by vectors of four floats.
- * Idea      a thread takes four neighbours with one load of 16 bytes: a quarter of the instructions for the same bytes.
+ * Idea      a thread loads four neighbours with one access of 16 bytes: a quarter of the instructions for the same bytes.
  *
  *               x   0 1 2 3 | 4 5 6 7 | 8 9        n = 10
  *                   thread 0  thread 1  thread 2
@@ -12,9 +12,9 @@
 enum { THREADS = 128, FOUR = 4 };
 
 /* EXERCISE 05.5  Find the overrun (10 min, about 5 lines)
- * This kernel has a mistake that its results do not show: they are right. Take the first line away, grade, read what the emulator
- * says, and mend the kernel so that it touches no element that is not there. It must still take whole fours with one load: a test
- * counts the loads. */
+ * This kernel has a mistake that its results do not show: they are right. Delete the first line, grade, read what the emulator
+ * says, and fix the kernel so that it touches no element that does not exist. It must still load whole fours with one access: a
+ * test counts the loads. */
 static __global__ void
 axpy(int n, float alpha, const float *x, float *y)
 {

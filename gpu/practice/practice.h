@@ -1,4 +1,4 @@
-/* Two small kernels of lab 5, in which students look for a mistake. All pointers lead to device memory. A call launches on the
+/* Two small kernels of lab 5, in which students look for a mistake. All pointers are to device memory. A call launches on the
  * default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
  * Lecture: lectures/05-gemm-gpu.md. SPDX-License-Identifier: MIT */
 #ifndef GPU_PRACTICE_H

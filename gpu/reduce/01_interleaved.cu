@@ -6,8 +6,8 @@
  *           step 2    +++++  .    .      .    +++++  .    .      .
  *           step 4    +++++  .    .      .    .      .    .      .
  *
- * Costs     the threads that add are spread over all warps: in steps 1 to 16 every warp parts into lanes that add and lanes that
- *           wait, and all 8 warps are busy with the work of one.
+ * Costs     the threads that add are spread over all warps: in steps 1 to 16 every warp diverges, and all 8 warps are busy with
+ *           the work of one.
  * Wants     nothing (any n).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/reduce/reduce.h"

@@ -1,14 +1,14 @@
 /* reduce, rung 2: sequential.
  * Idea      the same tree with the far half added to the near half: the threads that add are the first ones.
- * Before    in steps 1 to 16 each of the 8 warps parts.
- * Now       whole warps add or wait; only in the last five steps does one warp part. Neighbours read neighbours: no bank
+ * Before    in steps 1 to 16 each of the 8 warps diverges.
+ * Now       whole warps add or wait; only in the last five steps does one warp diverge. Neighbours read neighbours: no bank
  *           conflicts.
  *
  *           step 4    s0+s4  s1+s5  s2+s6  s3+s7  .  .  .  .       thread k < step adds s[k + step]
  *           step 2    +++++  +++++  .      .      .  .  .  .
  *           step 1    +++++  .      .      .      .  .  .  .
  *
- * Costs     a barrier after each step; half of the threads do nothing but bring one element.
+ * Costs     a barrier after each step; half of the threads do nothing but load one element.
  * Wants     nothing (any n).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */
 #include "gpu/reduce/reduce.h"

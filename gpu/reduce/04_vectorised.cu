@@ -1,9 +1,9 @@
 /* reduce, rung 4: vectorised.
- * Idea      a grid of at most 1024 blocks, however long x is: each thread walks along x in steps of the whole grid, reads four
+ * Idea      a grid-stride loop: at most 1024 blocks, however long x is; each thread strides along x by the whole grid, reads four
  *           floats at once (strided_sum.cuh) and keeps its sums in registers. A second launch, of one block, adds the blocks'
  *           sums.
  * Before    one load of 4 bytes for each thread, and a tree in every block of 256 elements.
- * Now       a quarter of the loads, several under way at once, and one tree for each block: the additions of the trees no longer
+ * Now       a quarter of the loads, several in flight at once, and one tree for each block: the additions of the trees no longer
  *           count.
  *
  *           x   | block 0 | block 1 | .. | block 1023 | block 0 | block 1 | ..       neighbours in a warp read neighbours

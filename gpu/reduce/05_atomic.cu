@@ -1,7 +1,7 @@
 /* reduce, rung 5: atomic.
- * Idea      each block adds its sum to the result itself, with an addition that no other can come between.
+ * Idea      each block adds its sum to the result itself, with an atomic addition.
  * Before    a second launch for the sums of the blocks.
- * Now       one launch (and the result is set to 0 before it). At most 1024 atomic additions meet at one address.
+ * Now       one launch (and the result is set to 0 before it). At most 1024 atomic additions at one address.
  * Costs     the order of these additions is the order in which blocks happen to end. Float addition is not associative, so the
  *           last bits differ from run to run: a training run can then not be repeated.
  * Wants     nothing (any n).   Lecture   lectures/05-gemm-gpu.md

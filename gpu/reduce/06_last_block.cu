@@ -1,11 +1,11 @@
 /* reduce, rung 6: last block.
  * Idea      blocks write their sums to work and count themselves. The one that finds itself the last knows that all sums are
  *           there, and adds them, in their order.
- * Before    a second launch (rung 4), or an order of additions that nobody knows (rung 5).
+ * Before    a second launch (rung 4), or an order of additions that is not defined (rung 5).
  * Now       one launch (and a count is set to 0 before it), and the same bits as rung 4: whichever block is the last, it adds the
  *           same numbers in the same order.
  *
- *           block 3   work[3] = sum | fence | count was 0            the fence: who sees the count sees the sum
+ *           block 3   work[3] = sum | fence | count was 0            the fence: a block that sees the count sees the sum
  *           block 0   work[0] = sum | fence | count was 1
  *           block 1   work[1] = sum | fence | count was 2: the last | fence | adds work[0 ..]
  *

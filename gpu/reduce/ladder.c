@@ -47,13 +47,10 @@ bytes(const int *size)
     return (double)sizeof(float) * size[0];
 }
 
-static void
-prepare(const void *inputs)
+static size_t
+workspace(const int *size)
 {
-    const LadderArrays *in = inputs;
-    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
-    operand_poison(SUM, sizeof(float));
-    operand_poison(WORK, reduce_work(in->array[0].n) * sizeof(float));
+    return reduce_work((size_t)size[0]);
 }
 
 static void
@@ -62,13 +59,6 @@ call(LadderFunction *function, const void *inputs, void *output)
     (void)output;
     ((GpuReduce *)function)(((const LadderArrays *)inputs)->array[0].n, operand(X), operand(SUM), operand(WORK));
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    (void)inputs;
-    operand_fetch(SUM, output, sizeof(float));
 }
 
 static const Operation operation = {
@@ -88,10 +78,10 @@ static const Operation operation = {
 };
 
 static const Rung rungs[] = {
-    {GPU_RUNG(reduce, "01", interleaved, "a tree; threads that add stand apart")},
-    {GPU_RUNG(reduce, "02", sequential, "threads that add stand side by side")},
+    {GPU_RUNG(reduce, "01", interleaved, "a tree; threads that add are not contiguous")},
+    {GPU_RUNG(reduce, "02", sequential, "threads that add are contiguous")},
     {GPU_RUNG(reduce, "03", shuffle, "warps add from register to register")},
-    {GPU_RUNG(reduce, "04", vectorised, "a fixed grid walks, four floats at once")},
+    {GPU_RUNG(reduce, "04", vectorised, "a grid-stride loop, four floats at once")},
     {GPU_RUNG(reduce, "05", atomic, "one launch; the bits do not repeat")},
     {GPU_RUNG(reduce, "06", last_block, "one launch; the last block adds the sums")},
 };
@@ -102,7 +92,6 @@ const GpuLadder gpu_reduce_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "65536,1048576,16777216,268435456",
     .emulator_sizes = "65536,10007",
-    .prepare = prepare,
+    .workspace = workspace,
     .call = call,
-    .fetch = fetch,
 };

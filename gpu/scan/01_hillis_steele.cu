@@ -1,8 +1,8 @@
 /* scan, rung 1: Hillis and Steele.
  * Idea      1024 elements in shared memory; in step k each adds the one 2^k before it. After 10 steps each holds the sum of all
- *           before it. One block does so piece by piece, and carries the sum of what it has passed.
+ *           before it. One block does so chunk by chunk, and carries the sum of what it has passed.
  *
- *                      x0    x1    x2    x3    x4             two arrays in turn: a step reads one and writes the other,
+ *                      x0    x1    x2    x3    x4             double-buffered: a step reads one and writes the other,
  *           before 1   0     01    12    23    34             or a thread would read what another has written already
  *           before 2   0     01    012   0123  1234
  *           before 4   0     01    012   0123  01234
@@ -34,7 +34,7 @@ scan_hillis_steele(size_t n, const float *x, float *y)
         if (i < n)
             y[i] = carry + s[now][t];
         carry += s[now][THREADS - 1];
-        __syncthreads(); /* before the next piece is written over it */
+        __syncthreads(); /* before the next chunk is written over it */
     }
 }
 

@@ -1,6 +1,6 @@
 /* scan, rung 2: Blelloch.
  * Idea      a tree. On the way up each node becomes the sum of its two halves, as in a reduction. On the way down each node,
- *           which knows the sum of all before it, hands that to its left half, and that plus the left half's own sum to its right
+ *           which knows the sum of all before it, passes that to its left half, and that plus the left half's own sum to its right
  *           half.
  *
  *           up, step 1        0     01    2     23             0     -     2     01        down, step 2; -: an empty sum, 0
@@ -10,8 +10,8 @@
  *           What arrives is the sum of all elements before; plus the element itself it is y.
  *
  * Before    9217 additions for 1024 elements.
- * Now       1023 up, 1023 down, 1024 for the element itself: 3 for each, however long the piece. Half as many threads.
- * Costs     20 steps in place of 10, most of them with few threads. Words of one step lie 2, 4, 8, .. apart: up to 32 in one
+ * Now       1023 up, 1023 down, 1024 for the element itself: 3 for each, however long the chunk. Half as many threads.
+ * Costs     20 steps in place of 10, most of them with few threads. Words of one step are 2, 4, 8, .. apart: up to 32 in one
  *           bank.
  * Wants     nothing (any n).   Lecture   lectures/05-gemm-gpu.md
  * SPDX-License-Identifier: MIT */

@@ -1,9 +1,9 @@
 /* scan, rung 4: three launches.
- * Idea      1  each block scans a piece of 1024, and writes the piece's sum to work
+ * Idea      1  each block scans a chunk of 1024, and writes the chunk's sum to work
  *           2  one block scans these sums, a thousandth of x
- *           3  each block adds to its piece the sum of all pieces before
+ *           3  each block adds to its chunk the sum of all chunks before
  *
- *           x      | piece 0 | piece 1 | piece 2 |
+ *           x      | chunk 0 | chunk 1 | chunk 2 |
  *           y      | scan    | scan    | scan    |        work   s0  s1     s2
  *                                                                s0  s0+s1  s0+s1+s2
  *           y      | scan    | +s0     | +s0+s1  |
@@ -17,7 +17,7 @@
 #include "gpu/scan/scan.h"
 
 static __global__ void
-scan_pieces(size_t n, const float *x, float *y, float *piece_sums)
+scan_chunks(size_t n, const float *x, float *y, float *chunk_sums)
 {
     __shared__ float sums[SCAN_THREADS / WARP];
     const size_t i = (size_t)blockIdx.x * SCAN_THREADS + threadIdx.x;
@@ -26,21 +26,21 @@ scan_pieces(size_t n, const float *x, float *y, float *piece_sums)
     if (i < n)
         y[i] = sum;
     if (threadIdx.x == 0)
-        piece_sums[blockIdx.x] = total;
+        chunk_sums[blockIdx.x] = total;
 }
 
 static __global__ void
-scan_piece_sums(size_t pieces, float *piece_sums)
+scan_chunk_sums(size_t chunks, float *chunk_sums)
 {
-    scan_by_one_block(pieces, piece_sums, piece_sums);
+    scan_by_one_block(chunks, chunk_sums, chunk_sums);
 }
 
 static __global__ void
-add_sums_before(size_t n, const float *piece_sums, float *y)
+add_sums_before(size_t n, const float *chunk_sums, float *y)
 {
-    const size_t i = (size_t)(blockIdx.x + 1) * SCAN_THREADS + threadIdx.x; /* the first piece has none before it */
+    const size_t i = (size_t)(blockIdx.x + 1) * SCAN_THREADS + threadIdx.x; /* the first chunk has none before it */
     if (i < n)
-        y[i] += piece_sums[blockIdx.x];
+        y[i] += chunk_sums[blockIdx.x];
 }
 
 void
@@ -48,10 +48,10 @@ launch_scan_three_launches(size_t n, const float *x, float *y, float *work)
 {
     if (n == 0)
         return;
-    const unsigned pieces = (unsigned)((n - 1) / SCAN_THREADS + 1);
-    scan_pieces<<<pieces, SCAN_THREADS>>>(n, x, y, work);
-    if (pieces == 1)
+    const unsigned chunks = (unsigned)((n - 1) / SCAN_THREADS + 1);
+    scan_chunks<<<chunks, SCAN_THREADS>>>(n, x, y, work);
+    if (chunks == 1)
         return;
-    scan_piece_sums<<<1, SCAN_THREADS>>>(pieces, work);
-    add_sums_before<<<pieces - 1, SCAN_THREADS>>>(n, work, y);
+    scan_chunk_sums<<<1, SCAN_THREADS>>>(chunks, work);
+    add_sums_before<<<chunks - 1, SCAN_THREADS>>>(n, work, y);
 }

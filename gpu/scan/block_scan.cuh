@@ -1,4 +1,4 @@
-/* The scan of one piece by one block, which rungs 3 to 5 have in common. SPDX-License-Identifier: MIT */
+/* The scan of one chunk by one block, which rungs 3 to 5 have in common. SPDX-License-Identifier: MIT */
 #ifndef GPU_SCAN_BLOCK_SCAN_CUH
 #define GPU_SCAN_BLOCK_SCAN_CUH
 
@@ -31,7 +31,7 @@ block_scan(float v, float *sums, float *total)
     return v;
 }
 
-/* One block scans x piece by piece, and carries the sum of what it has passed. */
+/* One block scans x chunk by chunk, and carries the sum of what it has passed. */
 static __device__ inline void
 scan_by_one_block(size_t n, const float *x, float *y)
 {

@@ -15,7 +15,7 @@ create(const int *size, uint64_t seed, Error *error)
     return ladder_arrays_create(&description, error);
 }
 
-/* A float goes through up to 20 additions in its piece of 1024, and through one for each piece that follows. */
+/* A float goes through up to 20 additions in its chunk of 1024, and through one for each chunk that follows. */
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
@@ -46,13 +46,10 @@ bytes(const int *size)
     return 2.0 * sizeof(float) * size[0];
 }
 
-static void
-prepare(const void *inputs)
+static size_t
+workspace(const int *size)
 {
-    const LadderArrays *in = inputs;
-    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
-    operand_poison(Y, in->array[0].n * sizeof(float));
-    operand_poison(WORK, scan_work(in->array[0].n) * sizeof(float));
+    return scan_work((size_t)size[0]);
 }
 
 static void
@@ -61,12 +58,6 @@ call(LadderFunction *function, const void *inputs, void *output)
     (void)output;
     ((GpuScan *)function)(((const LadderArrays *)inputs)->array[0].n, operand(X), operand(Y), operand(WORK));
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    operand_fetch(Y, output, ((const LadderArrays *)inputs)->array[0].n * sizeof(float));
 }
 
 static const Operation operation = {
@@ -91,7 +82,7 @@ static const Rung rungs[] = {
     {GPU_RUNG(scan, "02", blelloch, "one block; a tree up and down")},
     {GPU_RUNG(scan, "03", shuffle, "one block; warps from register to register")},
     {GPU_RUNG(scan, "04", three_launches, "all blocks; their sums; add those")},
-    {GPU_RUNG(scan, "05", sums_first, "sum pieces, scan the sums, scan pieces")},
+    {GPU_RUNG(scan, "05", sums_first, "sum chunks, scan the sums, scan chunks")},
 };
 
 const GpuLadder gpu_scan_ladder = {
@@ -100,7 +91,6 @@ const GpuLadder gpu_scan_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "65536,1048576,16777216,134217728",
     .emulator_sizes = "16384,10007",
-    .prepare = prepare,
+    .workspace = workspace,
     .call = call,
-    .fetch = fetch,
 };

@@ -1,5 +1,5 @@
 /* softmax, rung 2: block.
- * Idea      a block a row: thread t takes elements t, t + 256, ..; maximum and sum of what the threads have come from trees in
+ * Idea      a block a row: thread t has elements t, t + 256, ..; maxima and sums of the threads are combined by trees in
  *           shared memory (as in gpu/reduce/02_sequential.cu).
  * Before    32 sectors for each load and store, and few threads.
  * Now       4: a warp reads and writes 32 neighbours. 256 threads for each row.
@@ -34,11 +34,13 @@ tree(float v, bool add, float *s)
 }
 
 static __global__ void
-softmax_block(int classes, const float *z, float *p)
+softmax_block(int classes, const float *z, const int *labels, float *p, float *losses)
 {
     __shared__ float s[THREADS];
-    z += (size_t)blockIdx.x * classes;
-    p += (size_t)blockIdx.x * classes;
+    const unsigned row = blockIdx.x;
+    z += (size_t)row * classes;
+    p += (size_t)row * classes;
+    const float of_label = labels != NULL ? z[labels[row]] : 0;
     float max = -INFINITY, sum = 0;
     for (int c = threadIdx.x; c < classes; c += THREADS)
         max = fmaxf(max, z[c]);
@@ -51,11 +53,13 @@ softmax_block(int classes, const float *z, float *p)
     sum = tree(sum, true, s);
     for (int c = threadIdx.x; c < classes; c += THREADS)
         p[c] /= sum; /* each thread divides what it wrote itself */
+    if (threadIdx.x == 0 && labels != NULL)
+        losses[row] = logf(sum) - (of_label - max);
 }
 
 void
-launch_softmax_block(int rows, int classes, const float *z, float *p)
+launch_softmax_block(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     if (rows > 0)
-        softmax_block<<<rows, THREADS>>>(classes, z, p);
+        softmax_block<<<rows, THREADS>>>(classes, z, labels, p, losses);
 }

@@ -1,6 +1,6 @@
 /* softmax, rung 4: online.
  * Idea      maximum and sum in one pass (Milakov and Gimelshein 2018): a sum is kept relative to the largest number so far, and
- *           scaled down when a larger one comes. Two lanes put their pairs together in the same way.
+ *           scaled down when a larger one comes. Two lanes combine their pairs by the same rule.
  *
  *               (m, s) with (n, t)  ->  M = max(m, n),   s e^(m - M) + t e^(n - M)
  *
@@ -18,9 +18,9 @@ struct Running {
     float max, sum; /* of e^(z - max); of no number: -infinity, 0 */
 };
 
-/* z == max is asked for itself: of two infinities the difference is NaN. */
+/* z == max is tested: the difference of two infinities is NaN. */
 static __device__ Running
-take(Running r, float z)
+include(Running r, float z)
 {
     if (z > r.max)
         return {z, r.sum * expf(r.max - z) + 1};
@@ -45,24 +45,28 @@ of_warp(Running r)
 }
 
 static __global__ void
-softmax_online(int rows, int classes, const float *z, float *p)
+softmax_online(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     const int row = blockIdx.x * ROWS + threadIdx.y, lane = threadIdx.x;
     if (row >= rows)
         return;
     z += (size_t)row * classes;
     p += (size_t)row * classes;
+    const bool has_label = labels != NULL && labels[row] % WARP == lane;
+    const float of_label = has_label ? z[labels[row]] : 0;
     Running r = {-INFINITY, 0};
     for (int c = lane; c < classes; c += WARP)
-        r = take(r, z[c]);
+        r = include(r, z[c]);
     r = of_warp(r);
     for (int c = lane; c < classes; c += WARP)
         p[c] = expf(z[c] - r.max) / r.sum;
+    if (has_label)
+        losses[row] = logf(r.sum) - (of_label - r.max);
 }
 
 void
-launch_softmax_online(int rows, int classes, const float *z, float *p)
+launch_softmax_online(int rows, int classes, const float *z, const int *labels, float *p, float *losses)
 {
     if (rows > 0)
-        softmax_online<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, p);
+        softmax_online<<<(rows - 1) / ROWS + 1, dim3(WARP, ROWS)>>>(rows, classes, z, labels, p, losses);
 }

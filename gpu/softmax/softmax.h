@@ -1,10 +1,12 @@
-/* Softmax by row, on the device:
+/* Softmax by row and its loss, the cross-entropy, on the device:
  *
- *     p[r][c] = e^(z[r][c] - m) / sum over c' of e^(z[r][c'] - m),   m = the largest z of row r
+ *     p[r][c] = e^(z[r][c] - m) / s,   s = sum over c' of e^(z[r][c'] - m),   m = the largest z of row r
+ *     losses[r] = -log p[r][labels[r]] = log(s) - (z[r][labels[r]] - m),       finite also where p is rounded to 0
  *
- * z, p are [rows][classes], dense, in device memory; p may be z, and must not overlap it otherwise. rows, classes >= 0. The e^ of
- * a difference never overflows. NaN in a row makes NaN of the row and of no other; -infinity (a class that is masked out) has p
- * 0, and a row of nothing else is NaN. Every rung but registers takes every shape; bits repeat in every run.
+ * z, p are [rows][classes], labels and losses [rows]: all dense, in device memory. p may be z; otherwise arrays must not overlap.
+ * rows, classes >= 0. labels NULL (prediction): losses is not written and may be NULL; else 0 <= labels[r] < classes. The e^ of a
+ * difference never overflows. NaN in a row makes NaN of the row, its loss, and of no other; -infinity (a class that is masked out)
+ * has p 0, and a row of nothing else is NaN. Every rung but registers accepts every shape; bits repeat in every run.
  *
  * Computing costs little here: the best time is that of reading z once and writing p once, 8 bytes an element.
  * A call launches on the default stream and returns; gpu_synchronize (gpu/device.h) waits and says what went wrong.
@@ -16,7 +18,7 @@
 extern "C" {
 #endif
 
-typedef void GpuSoftmax(int rows, int classes, const float *z, float *p);
+typedef void GpuSoftmax(int rows, int classes, const float *z, const int *labels, float *p, float *losses);
 
 /* clang-format off */
 GpuSoftmax launch_softmax_naive;     /* 01: a thread a row: neighbours read different rows */

@@ -1,8 +1,8 @@
 /* spmm, rung 1: a thread a row.
- * Idea      a thread for each row of A computes that row of C, one element after the other: a CPU's loops, the outer shared.
- * Costs     the 32 threads of a warp stand in 32 different rows. Their entries, their elements of B and of C lie apart: 32
- *           sectors for 32 words. A warp is busy until its longest row is done. And M threads alone are few: a GPU holds 100,000
- *           or more.
+ * Idea      a thread for each row of A computes that row of C, one element after the other: a CPU's loops, the outer one parallel.
+ * Costs     the 32 threads of a warp are in 32 different rows. Accesses to entries, to B and to C are not coalesced: 32
+ *           sectors for 32 words. A warp is busy until its longest row is done (divergence). And M threads alone are few: a GPU
+ *           holds 100,000 or more.
  *
  *           row       A                                    C    n ->
  *           t0        5 . 2 . . . 1                             t0 . . .

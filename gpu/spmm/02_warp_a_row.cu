@@ -1,6 +1,6 @@
 /* spmm, rung 2: a warp a row.
- * Idea      a warp for each row of A and each 32 columns of C: lane n has column n. The lanes fetch 32 entries of the row
- *           together, one each, and hand them round by shuffles.
+ * Idea      a warp for each row of A and each 32 columns of C: lane n has column n. The lanes load 32 entries of the row
+ *           together, one each, and broadcast them by shuffles.
  * Before    32 sectors for each load of an entry, and of B.
  * Now       4 for 32 column numbers, 4 for 32 values, 4 for 32 neighbours of a row of B, all of it used: at most 4 + 8 / 32
  *           sectors for 32 multiplications. M N threads.
@@ -9,11 +9,11 @@
  *           column    3  17  40  ..  91      one load of 128 bytes
  *           value     5   2   7  ..   1      another
  *
- *           for each of these entries, taken from its lane by all:   B[3][n0 + lane], B[17][n0 + lane], B[40][n0 + lane] ..
+ *           for each of these entries, broadcast from its lane:   B[3][n0 + lane], B[17][n0 + lane], B[40][n0 + lane] ..
  *
- * Costs     B is read once for each entry: 2 flops for 4 bytes, where gemm uses each load many times. What it saves are the
- *           zeros. A row of 10,000 entries takes one warp 10,000 steps, while the others are long done.
- * Against   the dense product of the same numbers, by the sectors that warps ask for. With tiles of T x T in shared memory, a
+ * Costs     B is read once for each entry: 2 flops for 4 bytes, where gemm uses each load many times. It saves the
+ *           zeros. A row of 10,000 entries keeps one warp busy for 10,000 steps (load imbalance).
+ * Against   the dense product of the same numbers, by the sectors that warps request. With tiles of T x T in shared memory, a
  *           place of A costs 8 / T sectors for 32 columns, filled or not; here an entry costs 4 + 8 / 32. They cross where one
  *           place in 17 holds an entry if T is 32 (gemm's rung 3), one in 68 if it is 128 (rung 5): the better the dense kernel,
  *           the sparser a matrix must be. Counted at 128 x 128 x 128, where C and the offsets weigh more: between 4 and 6 %, and
@@ -41,7 +41,7 @@ spmm_warp_a_row(int M, int N, const size_t *offset, const int *column, const flo
         const int count = end - p0 < WARP ? (int)(end - p0) : WARP;
         const int my_column = lane < count ? column[p0 + lane] : 0;
         const float my_value = lane < count ? value[p0 + lane] : 0;
-        for (int i = 0; i < count; i++) { /* all lanes take part, also those beyond N */
+        for (int i = 0; i < count; i++) { /* all lanes participate, also those beyond N */
             const int k = __shfl_sync(WARP_ALL, my_column, i);
             const float a = __shfl_sync(WARP_ALL, my_value, i);
             if (n < N)

@@ -1,24 +1,24 @@
 /* spmm, rung 3: balanced.
  * Idea      a warp for each 128 entries (and 32 columns of C), wherever rows begin and end: no warp has more to do than another.
  * Before    a warp for each row: the longest row decides.
- * Now       the first row of a warp's entries is found by bisection in offset; a row that lies in one warp's entries is written
- *           by it. A row that is cut is added up by several warps with atomicAdd, after all of C has been made beta C.
+ * Now       the first row of a warp's entries is found by bisection in offset; a row that is all in one warp's entries is
+ *           written by it. A row that is split is added up by several warps with atomicAdd, after all of C has been made beta C.
  *
  *           entries   |-------------------|-------------------|-------------------|      128 each
  *           rows      [  0  ][1][      2      ][                3                    ..
  *                      written            added                added
  *
- * Costs     one more pass over C; and the sums of a row that lies in three or more parts are added in any order, so that the last
- *           bit may differ from run to run. (Two parts added to 0 give the same bits in both orders.)
+ * Costs     one more pass over C; and the sums of a row that is split between three or more warps are added in any order, so that
+ *           the last bit may differ from run to run. (Two sums added to 0 give the same bits in both orders.)
  * Wants     nothing.   Lecture   lectures/05-gemm-gpu.md
  * Source    Merrill and Garland, "Merge-based parallel sparse matrix-vector multiplication", 2016, for the idea; they also
- *           balance the rows, and add up cut ones in order, in a pass of its own.
+ *           balance the rows, and add up split ones in order, in a pass of its own.
  * SPDX-License-Identifier: MIT */
 #include "gpu/spmm/spmm.h"
 #include "gpu/warp.cuh"
 #include <cuda_runtime.h>
 
-enum { WARPS = 4, PART = 128, THREADS = WARP * WARPS };
+enum { WARPS = 4, ENTRIES = 128, THREADS = WARP * WARPS };
 
 static __global__ void
 scale_rows(int M, int N, float beta, float *C, int ldc)
@@ -30,7 +30,7 @@ scale_rows(int M, int N, float beta, float *C, int ldc)
     *c = beta == 0 ? 0 : beta * *c;
 }
 
-/* The row that holds entry p: the last one that begins at p or before; of empty ones and theirs, theirs. */
+/* The row that holds entry p: the last one that begins at p or before; empty rows are passed over. */
 static __device__ inline int
 row_of(int M, const size_t *offset, size_t p)
 {
@@ -45,7 +45,7 @@ row_of(int M, const size_t *offset, size_t p)
     return low;
 }
 
-/* What a warp has of row m comes to C: C holds beta C, and is this warp's alone if no other has a part of the row. */
+/* Adds a warp's sum of row m to C, which holds beta C. alone: no other warp has entries of the row. */
 static __device__ inline void
 add_to_row(float *c, float sum, bool alone)
 {
@@ -60,10 +60,10 @@ spmm_balanced(int M, int N, size_t nonzeros, const size_t *offset, const int *co
               const float *B, int ldb, float *C, int ldc)
 {
     const int lane = threadIdx.x % WARP, strips = (N - 1) / WARP + 1;
-    const size_t warp = (size_t)blockIdx.x * WARPS + threadIdx.x / WARP, first = warp / strips * PART;
+    const size_t warp = (size_t)blockIdx.x * WARPS + threadIdx.x / WARP, first = warp / strips * ENTRIES;
     if (first >= nonzeros)
         return; /* the whole warp */
-    const size_t end = nonzeros - first < PART ? nonzeros : first + PART;
+    const size_t end = nonzeros - first < ENTRIES ? nonzeros : first + ENTRIES;
     const int n = (int)(warp % strips) * WARP + lane;
     int m = row_of(M, offset, first);
     float sum = 0;
@@ -71,7 +71,7 @@ spmm_balanced(int M, int N, size_t nonzeros, const size_t *offset, const int *co
         const int count = end - p0 < WARP ? (int)(end - p0) : WARP;
         const int my_column = lane < count ? column[p0 + lane] : 0;
         const float my_value = lane < count ? value[p0 + lane] : 0;
-        for (int i = 0; i < count; i++) { /* all lanes take part, also those beyond N */
+        for (int i = 0; i < count; i++) { /* all lanes participate, also those beyond N */
             if (p0 + i == offset[m + 1]) {
                 if (n < N)
                     add_to_row(&C[(size_t)m * ldc + n], alpha * sum, offset[m] >= first);
@@ -96,9 +96,9 @@ launch_spmm_balanced(int M, int N, size_t nonzeros, const size_t *offset, const 
 {
     if (M == 0 || N == 0)
         return;
-    const size_t elements = (size_t)M * N, parts = (nonzeros + PART - 1) / PART * ((N - 1) / WARP + 1);
+    const size_t elements = (size_t)M * N, warps = (nonzeros + ENTRIES - 1) / ENTRIES * ((N - 1) / WARP + 1);
     scale_rows<<<(unsigned)((elements - 1) / THREADS + 1), THREADS>>>(M, N, beta, C, ldc);
-    if (parts > 0)
-        spmm_balanced<<<(unsigned)((parts - 1) / WARPS + 1), THREADS>>>(M, N, nonzeros, offset, column, value, alpha, B,
+    if (warps > 0)
+        spmm_balanced<<<(unsigned)((warps - 1) / WARPS + 1), THREADS>>>(M, N, nonzeros, offset, column, value, alpha, B,
                                                                         ldb, C, ldc);
 }

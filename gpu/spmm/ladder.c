@@ -1,5 +1,5 @@
-/* spmm on the GPU: the table of rungs, and how a problem comes into device memory. What is computed, the inputs, the reference
- * and the tolerance are those of the CPU's ladder. Its inputs are known to its own `call` alone, which hands them to a rung of
+/* spmm on the GPU: the table of rungs, and how a problem is copied to device memory. What is computed, the inputs, the reference
+ * and the tolerance are those of the CPU's ladder. Its inputs are known to its own `call` alone, which passes them to a rung of
  * the CPU: here to one that copies them to the device.
  * SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"

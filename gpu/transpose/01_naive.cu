@@ -16,20 +16,20 @@
 enum { SIDE = 32 };
 
 static __global__ void
-transpose_naive(int rows, int columns, const float *x, float *y)
+transpose_naive(int rows, int columns, const float *x, int ldx, float *y)
 {
     const int across = (columns - 1) / SIDE + 1; /* tiles in a row of x */
     const int row = blockIdx.x / across * SIDE + threadIdx.y;
     const int column = blockIdx.x % across * SIDE + threadIdx.x;
     if (row < rows && column < columns)
-        y[(size_t)column * rows + row] = x[(size_t)row * columns + column];
+        y[(size_t)column * rows + row] = x[(size_t)row * ldx + column];
 }
 
 void
-launch_transpose_naive(int rows, int columns, const float *x, float *y)
+launch_transpose_naive(int rows, int columns, const float *x, int ldx, float *y)
 {
     if (rows == 0 || columns == 0)
         return;
     const unsigned down = (rows - 1) / SIDE + 1, across = (columns - 1) / SIDE + 1;
-    transpose_naive<<<down * across, dim3(SIDE, SIDE)>>>(rows, columns, x, y);
+    transpose_naive<<<down * across, dim3(SIDE, SIDE)>>>(rows, columns, x, ldx, y);
 }

@@ -1,5 +1,5 @@
 /* transpose, rung 4: swizzled.
- * Idea      element (i, j) of the tile stands in word j ^ i of row i (^: exclusive or). In a row the 32 words only change places;
+ * Idea      element (i, j) of the tile is stored in word j ^ i of row i (^: exclusive or). In a row the 32 words are permuted;
  *           in a column each i gives another word, so another bank.
  * Before    32 words of padding, and rows that do not begin at a multiple of 16 bytes.
  * Now       neither: as fast as rung 3. Copies of 16 bytes and tensor cores, which want aligned rows, use this.
@@ -18,24 +18,24 @@
 enum { SIDE = 32 };
 
 static __global__ void
-transpose_swizzled(int rows, int columns, const float *x, float *y)
+transpose_swizzled(int rows, int columns, const float *x, int ldx, float *y)
 {
     __shared__ float tile[SIDE][SIDE];
     const int across = (columns - 1) / SIDE + 1;
     const int row = blockIdx.x / across * SIDE, column = blockIdx.x % across * SIDE;
     const int i = threadIdx.y, j = threadIdx.x;
     if (row + i < rows && column + j < columns)
-        tile[i][j ^ i] = x[(size_t)(row + i) * columns + column + j];
+        tile[i][j ^ i] = x[(size_t)(row + i) * ldx + column + j];
     __syncthreads();
     if (column + i < columns && row + j < rows)
         y[(size_t)(column + i) * rows + row + j] = tile[j][i ^ j];
 }
 
 void
-launch_transpose_swizzled(int rows, int columns, const float *x, float *y)
+launch_transpose_swizzled(int rows, int columns, const float *x, int ldx, float *y)
 {
     if (rows == 0 || columns == 0)
         return;
     const unsigned down = (rows - 1) / SIDE + 1, across = (columns - 1) / SIDE + 1;
-    transpose_swizzled<<<down * across, dim3(SIDE, SIDE)>>>(rows, columns, x, y);
+    transpose_swizzled<<<down * across, dim3(SIDE, SIDE)>>>(rows, columns, x, ldx, y);
 }

@@ -48,26 +48,12 @@ bytes(const int *size)
 }
 
 static void
-prepare(const void *inputs)
-{
-    const LadderArrays *in = inputs;
-    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
-    operand_poison(Y, in->array[0].n * sizeof(float));
-}
-
-static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
     const LadderArrays *in = inputs;
     (void)output;
-    ((GpuTranspose *)function)(in->size[0], in->size[1], operand(X), operand(Y));
+    ((GpuTranspose *)function)(in->size[0], in->size[1], operand(X), in->size[1], operand(Y));
     operands_wait();
-}
-
-static void
-fetch(const void *inputs, void *output)
-{
-    operand_fetch(Y, output, ((const LadderArrays *)inputs)->array[0].n * sizeof(float));
 }
 
 static const Operation operation = {
@@ -101,7 +87,5 @@ const GpuLadder gpu_transpose_ladder = {
     .count = sizeof(rungs) / sizeof(rungs[0]),
     .sizes = "1024x1024,4096x4096,16384x16384,4001x4003",
     .emulator_sizes = "256x256,250x131",
-    .prepare = prepare,
     .call = call,
-    .fetch = fetch,
 };

@@ -55,15 +55,17 @@ checked_open(const char *file, int up)
     Checked c = {.library = kept};
     if (c.library == NULL)
         ck_abort_msg("%s", error.text);
-    c.reset = (void (*)(void))function_of(c.library, "emulator_reset");
-    c.findings = (int (*)(void))function_of(c.library, "emulator_findings");
-    c.finding = (const EmulatorFinding *(*)(int))function_of(c.library, "emulator_finding");
-    c.name = (const char *(*)(FindingKind))function_of(c.library, "emulator_finding_name");
-    c.leaks = (int (*)(void))function_of(c.library, "emulator_leaks");
-    c.kernel_named = (const EmulatorKernel *(*)(const char *))function_of(c.library, "emulator_kernel_named");
-    c.seconds = (double (*)(const EmulatorKernel *, const char *, int))function_of(c.library, "emulator_seconds");
-    c.report = (void (*)(FILE *, const char *))function_of(c.library, "emulator_report");
-    c.report_json = (void (*)(FILE *))function_of(c.library, "emulator_report_json");
+    const GpuFunction functions[] = {{"emulator_reset", &c.reset},
+                                     {"emulator_findings", &c.findings},
+                                     {"emulator_finding", &c.finding},
+                                     {"emulator_finding_name", &c.name},
+                                     {"emulator_leaks", &c.leaks},
+                                     {"emulator_kernel_named", &c.kernel_named},
+                                     {"emulator_seconds", &c.seconds},
+                                     {"emulator_report", &c.report},
+                                     {"emulator_report_json", &c.report_json}};
+    if (!gpu_functions(c.library, functions, sizeof(functions) / sizeof(functions[0]), &error))
+        ck_abort_msg("%s", error.text);
     return c;
 }
 

@@ -26,7 +26,7 @@ launch_indices(const unsigned *grid, const unsigned *block, unsigned *out)
         indices<<<dim3(grid[0], grid[1], grid[2]), dim3(block[0], block[1], block[2])>>>(out);
 }
 
-/* Each block reverses its part through shared memory: a template, one static array and the dynamic one. */
+/* Each block reverses its elements through shared memory: a template, one static array and the dynamic one. */
 template <int COUNT, typename T>
 static __global__ void
 __launch_bounds__(COUNT) reverse(T *__restrict__ x, int n)
@@ -65,7 +65,7 @@ warp_functions(int *out, const int *in, int width)
     mine[5] = __any_sync(all, in[lane] == 7);
     mine[6] = __all_sync(all, in[lane] > 7);
     mine[7] = (int)__activemask();
-    if (lane < 20) { /* part of a warp, with its mask */
+    if (lane < 20) { /* some lanes of a warp, with their mask */
         mine[8] = __shfl_down_sync(0xfffffu, in[lane], 1);
         mine[9] = __all_sync(0xfffffu, in[lane] < 1000);
     } else {
@@ -136,10 +136,10 @@ launch_atomics(int *i, unsigned *u, unsigned long long *l, float *f, double *d, 
 
 /* The last block to finish sums what all have written: fences and an atomic ticket. A lock within the block, too. */
 static __global__ void
-last_block(float *out, float *parts, unsigned *ticket, int *lock)
+last_block(float *out, float *block_sums, unsigned *ticket, int *lock)
 {
     __shared__ bool last;
-    parts[blockIdx.x] = (float)(blockIdx.x + 1);
+    block_sums[blockIdx.x] = (float)(blockIdx.x + 1);
     __threadfence();
     if (threadIdx.x == 0)
         last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
@@ -157,14 +157,14 @@ last_block(float *out, float *parts, unsigned *ticket, int *lock)
         return;
     float sum = 0;
     for (unsigned b = 0; b < gridDim.x; b++)
-        sum += ((volatile float *)parts)[b];
+        sum += ((volatile float *)block_sums)[b];
     out[0] = sum;
 }
 
 extern "C" void
-launch_last_block(float *out, float *parts, unsigned *ticket, int *lock, int blocks)
+launch_last_block(float *out, float *block_sums, unsigned *ticket, int *lock, int blocks)
 {
-    last_block<<<blocks, 8>>>(out, parts, ticket, lock);
+    last_block<<<blocks, 8>>>(out, block_sums, ticket, lock);
 }
 
 /* ---- mistakes ---------------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ launch_deadlock(int *out)
     deadlock<<<3, 32>>>(out);
 }
 
-/* Waits for what nobody does. */
+/* Waits for a flag that is never set. */
 static __global__ void
 spin(unsigned *flag)
 {
@@ -200,7 +200,7 @@ launch_spin(unsigned *flag)
     spin<<<1, 2>>>(flag);
 }
 
-/* In order, thread i takes what thread i - 1 has left. */
+/* In order, thread i reads what thread i - 1 has written. */
 static __global__ void
 race(int *out)
 {
@@ -218,7 +218,7 @@ launch_race(int *out)
     race<<<1, 64>>>(out);
 }
 
-/* What nobody has written is NaN. */
+/* Memory that was not written is NaN. */
 static __global__ void
 uninitialised(float *out, const float *in)
 {

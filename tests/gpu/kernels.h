@@ -37,7 +37,7 @@ kernels(void)
 
 /* Device memory, with a copy of host in it unless that is NULL. */
 static inline void *
-kernels_give(const void *host, size_t bytes)
+kernels_to_device(const void *host, size_t bytes)
 {
     void *memory = kernels()->allocate(bytes);
     ck_assert_ptr_nonnull(memory);
@@ -48,7 +48,7 @@ kernels_give(const void *host, size_t bytes)
 
 /* Waits for the launches, which must be right; copies to the host; frees. */
 static inline void
-kernels_take(void *host, void *memory, size_t bytes)
+kernels_from_device(void *host, void *memory, size_t bytes)
 {
     const char *failure = kernels()->synchronize();
     ck_assert_msg(failure == NULL, "%s", failure);

@@ -54,7 +54,7 @@ right_barriers(void)
     return differences(x, N, 4 * (N - 1), -4);
 }
 
-/* ---- barriers of a warp, also of a part of it -------------------------------------------------------------- */
+/* ---- barriers of a warp, also of a subset of its lanes -------------------------------------------------------------- */
 
 static __global__ void
 warp_sums(float *x)

@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef void RungsCheck(const GpuLibrary *gpu);
-
 static const char *const rungs_orders[] = {"forward", "reverse", "17"};
 enum { RUNGS_ORDERS = sizeof(rungs_orders) / sizeof(rungs_orders[0]) };
+
+static inline void
+rungs_use_order(int order)
+{
+    setenv("RUNGS_EMULATOR_ORDER", rungs_orders[order % RUNGS_ORDERS], 1);
+}
 
 static inline const GpuLibrary *
 rungs_library(GpuKind kind)
@@ -25,36 +29,73 @@ rungs_library(GpuKind kind)
     return gpu;
 }
 
+/* ---- the same checks everywhere ----------------------------------------------------------------------------------------- */
+
+/* Checks all rungs on a ladder's shape number `shape`. */
+typedef void RungsCheck(const GpuLibrary *gpu, int shape);
+
+/* Each shape in one order of threads, the next shape in the next order; with test_thorough() each in all of them. */
+static inline int
+rungs_orders_of_a_shape(void)
+{
+    return test_thorough() ? RUNGS_ORDERS : 1;
+}
+
 static inline void
-rungs_on_emulator(RungsCheck *check)
+rungs_on_emulator(RungsCheck *check, int shapes)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
-    for (int order = 0; order < RUNGS_ORDERS; order++) {
-        setenv("RUNGS_EMULATOR_ORDER", rungs_orders[order], 1);
-        check(gpu);
-    }
+    for (int shape = 0; shape < shapes; shape++)
+        for (int order = 0; order < rungs_orders_of_a_shape(); order++) {
+            rungs_use_order(shape + order);
+            check(gpu, shape);
+        }
 }
 
 static inline void
-rungs_without_findings(RungsCheck *check)
+rungs_without_findings(RungsCheck *check, int shapes)
 {
     const Checked checked = checked_open("librungs_emulator_checked.so", 2);
-    for (int order = 0; order < RUNGS_ORDERS; order++) {
-        setenv("RUNGS_EMULATOR_ORDER", rungs_orders[order], 1);
-        checked.reset();
-        check(checked.library);
-        ck_assert_int_eq(checked.leaks(), 0);
-        if (checked.findings() > 0)
-            checked.report(stderr, "A100");
-        ck_assert_int_eq(checked.findings(), 0);
-    }
+    checked.reset();
+    for (int shape = 0; shape < shapes; shape++)
+        for (int order = 0; order < rungs_orders_of_a_shape(); order++) {
+            rungs_use_order(shape + order + 1);
+            check(checked.library, shape);
+        }
+    ck_assert_int_eq(checked.leaks(), 0);
+    if (checked.findings() > 0)
+        checked.report(stderr, "A100");
+    ck_assert_int_eq(checked.findings(), 0);
 }
 
 static inline void
-rungs_on_device(RungsCheck *check)
+rungs_on_device(RungsCheck *check, int shapes)
 {
-    check(rungs_library(GPU_DEVICE));
+    const GpuLibrary *gpu = rungs_library(GPU_DEVICE);
+    for (int shape = 0; shape < shapes; shape++)
+        check(gpu, shape);
 }
+
+/* The tests of a ladder, which RUNGS_TESTS names. checked_shapes: the first of the shapes, where every access is watched. */
+#define RUNGS_CHECKED_ON(check, shapes, checked_shapes)                                                                \
+    START_TEST(right_on_the_emulator)                                                                                  \
+    {                                                                                                                  \
+        rungs_on_emulator(check, (int)(shapes));                                                                       \
+    }                                                                                                                  \
+    END_TEST                                                                                                           \
+    START_TEST(no_findings)                                                                                            \
+    {                                                                                                                  \
+        rungs_without_findings(check, (int)(checked_shapes));                                                          \
+    }                                                                                                                  \
+    END_TEST                                                                                                           \
+    START_TEST(right_on_the_device)                                                                                    \
+    {                                                                                                                  \
+        rungs_on_device(check, (int)(shapes));                                                                         \
+    }                                                                                                                  \
+    END_TEST
+#define RUNGS_TESTS right_on_the_emulator, no_findings, right_on_the_device
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The emulator that counts, with its counts forgotten. */
 static inline Checked

@@ -145,8 +145,8 @@ check_softmax(void)
 static void
 check_mse(void)
 {
-    for (int i = 0; i < SIZES; i++) {
-        const size_t n = (size_t)sizes[i];
+    for (int i = 0; i <= SIZES; i++) {
+        const size_t n = i < SIZES ? (size_t)sizes[i] : (1 << 18) + 300; /* the last: more than its grid has threads */
         Array x = random_array(n, 1), target = random_array(n, 2), dx = poisoned_array(n);
         double loss[2];
         for (int s = CPU; s <= GPU; s++) {

@@ -35,11 +35,12 @@ static void
 check_conv(void)
 {
     const ConvShape shapes[] = {
-        {1, 1, 1, 1, 1, 1, window_square(1, 1, 0, 1)},    {2, 7, 5, 3, 4, 1, window_square(3, 1, 1, 1)},
-        {2, 9, 8, 4, 6, 2, window_square(3, 2, 1, 1)},    {1, 11, 7, 5, 33, 1, window_square(5, 3, 2, 1)},
-        {3, 8, 8, 6, 6, 6, window_square(3, 1, 1, 2)},    {2, 5, 6, 35, 7, 1, window_square(1, 2, 0, 1)},
-        {1, 2, 2, 3, 4, 1, window_square(3, 1, 0, 1)},    {0, 5, 5, 2, 3, 1, window_square(3, 1, 1, 1)},
-        {2, 6, 7, 2, 3, 1, {{2, 1, 0, 1}, {3, 2, 1, 1}}}, {2, 4, 4, 0, 3, 1, window_square(3, 1, 1, 1)},
+        {1, 1, 1, 1, 1, 1, window_square(1, 1, 0, 1)},   {2, 7, 5, 3, 4, 1, window_square(3, 1, 1, 1)},
+        {2, 9, 8, 4, 6, 2, window_square(3, 2, 1, 1)},   {1, 11, 7, 5, 33, 1, window_square(5, 3, 2, 1)},
+        {3, 8, 8, 6, 6, 6, window_square(3, 1, 1, 2)},   {2, 5, 6, 35, 7, 1, window_square(1, 2, 0, 1)},
+        {2, 4, 5, 17, 63, 1, window_square(1, 1, 0, 1)}, {1, 2, 2, 3, 4, 1, window_square(3, 1, 0, 1)},
+        {0, 5, 5, 2, 3, 1, window_square(3, 1, 1, 1)},   {2, 6, 7, 2, 3, 1, {{2, 1, 0, 1}, {3, 2, 1, 1}}},
+        {2, 4, 4, 0, 3, 1, window_square(3, 1, 1, 1)},
     };
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         check_one_conv(&shapes[i]);

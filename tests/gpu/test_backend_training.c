@@ -169,7 +169,7 @@ START_TEST(a_process_has_one_kind_of_device)
 }
 END_TEST
 
-/* All memory given back: what is left over would be a finding. */
+/* All memory is freed: a leak would be a finding. */
 static void
 expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
 {

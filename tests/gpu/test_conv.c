@@ -1,10 +1,11 @@
 /* Every rung of the convolution on the emulator, in three orders of threads, without a finding, and on the device where there is
- * one; and what the rungs ask of memory. The inputs are small whole numbers: all sums are exact in floats, in any order.
+ * one; and the rungs' memory traffic. The inputs are small whole numbers: all sums are exact in floats, in any order.
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
 #include "gpu/conv/conv.h"
 #include "ladder/verify.h"
 #include "tests/gpu/rungs.h"
+#include <math.h>
 
 static const char *const rungs[] = {"launch_conv_direct", "launch_conv_im2col", "launch_conv_implicit"};
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
@@ -12,7 +13,8 @@ enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 typedef struct Case {
     ConvShape shape;
     size_t xs, ws, ys; /* elements */
-    float *x, *w, *y;
+    float *x, *w, *y, *bias, *residual;
+    bool relu;
     double *want;
 } Case;
 
@@ -46,10 +48,13 @@ formula(const Case *c, int b, int i, int j, int o)
     return sum;
 }
 
+/* What epilogue a case has. */
+enum { NOTHING = 0, BIAS = 1, RESIDUAL = 2, RELU = 4 };
+
 static Case
-case_create(const ConvShape *shape)
+case_create(const ConvShape *shape, int epilogue)
 {
-    Case c = {.shape = *shape};
+    Case c = {.shape = *shape, .relu = epilogue & RELU};
     const ConvShape *s = &c.shape;
     c.xs = (size_t)s->batch * (size_t)s->height * (size_t)s->width * (size_t)s->channels;
     c.ws = (size_t)gpu_conv_patch(s) * (size_t)s->out_channels;
@@ -58,12 +63,17 @@ case_create(const ConvShape *shape)
     c.w = whole_numbers(1, c.ws);
     c.y = ARRAY(float, c.ys);
     c.want = ARRAY(double, c.ys);
+    c.bias = epilogue & BIAS ? whole_numbers(2, (size_t)s->out_channels) : NULL;
+    c.residual = epilogue & RESIDUAL ? whole_numbers(3, c.ys) : NULL;
     size_t at = 0;
     for (int b = 0; b < s->batch; b++)
         for (int i = 0; i < conv_out_height(s); i++)
             for (int j = 0; j < conv_out_width(s); j++)
-                for (int o = 0; o < s->out_channels; o++)
-                    c.want[at++] = formula(&c, b, i, j, o);
+                for (int o = 0; o < s->out_channels; o++, at++) {
+                    const double sum = formula(&c, b, i, j, o) + (c.bias ? (double)c.bias[o] : 0) +
+                                       (c.residual ? (double)c.residual[at] : 0);
+                    c.want[at] = c.relu ? fmax(sum, 0) : sum;
+                }
     return c;
 }
 
@@ -73,6 +83,8 @@ case_free(Case *c)
     array_free(c->x);
     array_free(c->w);
     array_free(c->y);
+    array_free(c->bias);
+    array_free(c->residual);
     array_free(c->want);
 }
 
@@ -82,9 +94,14 @@ case_run(const GpuLibrary *gpu, const Case *c, const char *rung)
     const size_t room = gpu_conv_workspace(&c->shape);
     float *x = rungs_input(gpu, c->x, c->xs), *w = rungs_input(gpu, c->w, c->ws);
     float *y = rungs_output(gpu, c->ys), *workspace = rungs_output(gpu, room);
-    ((GpuConv *)function_of(gpu, rung))(&c->shape, x, w, workspace, y);
+    float *bias = c->bias ? rungs_input(gpu, c->bias, (size_t)c->shape.out_channels) : NULL;
+    float *residual = c->residual ? rungs_input(gpu, c->residual, c->ys) : NULL;
+    const Epilogue epilogue = {bias, residual, c->relu};
+    ((GpuConv *)function_of(gpu, rung))(&c->shape, x, w, workspace, bias || residual || c->relu ? &epilogue : NULL, y);
     rungs_fetch(gpu, y, c->y, c->ys, rung);
     gpu->free(workspace);
+    gpu->free(bias);
+    gpu->free(residual);
     gpu->free(x);
     gpu->free(w);
 }
@@ -115,7 +132,7 @@ static const ConvShape shapes[] = {
     {1, 13, 11, 1, 6, 1, {{5, 1, 2, 1}, {5, 1, 2, 1}}},
     {1, 9, 15, 16, 7, 1, {{4, 1, 4, 1}, {4, 1, 4, 1}}},
     {1, 2, 2, 3, 4, 1, {{5, 1, 0, 1}, {5, 1, 0, 1}}}, /* the kernel is larger than the image: no output */
-    {1, 2, 2, 3, 4, 1, {{3, 1, 9, 1}, {3, 1, 9, 1}}}, /* most patches lie outside */
+    {1, 2, 2, 3, 4, 1, {{3, 1, 9, 1}, {3, 1, 9, 1}}}, /* most patches are outside */
     {0, 5, 5, 3, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
     {2, 5, 5, 0, 4, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
     {2, 5, 5, 3, 0, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}},
@@ -125,46 +142,28 @@ static const ConvShape shapes[] = {
 };
 
 static void
-check_shapes(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        Case c = case_create(&shapes[i]);
-        for (int rung = 0; rung < RUNGS; rung++)
-            case_check(gpu, &c, rungs[rung]);
-        case_free(&c);
-    }
+    Case c = case_create(&shapes[shape], shape % 8); /* every combination */
+    for (int rung = 0; rung < RUNGS; rung++)
+        case_check(gpu, &c, rungs[rung]);
+    case_free(&c);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_shapes);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_shapes);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_shapes);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* More patches than come at once: the copies and products of several chunks fit together. */
 START_TEST(patches_in_several_chunks)
 {
     const ConvShape large = {1, 90, 90, 64, 3, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}};
-    Case c = case_create(&large);
+    Case c = case_create(&large, NOTHING);
     ck_assert_uint_lt(gpu_conv_patches_at_once(&c.shape), gpu_conv_pixels(&c.shape));
     case_check(rungs_library(GPU_EMULATOR), &c, "launch_conv_im2col");
     case_free(&c);
 }
 END_TEST
 
-/* ---- what the rungs ask of memory: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
+/* ---- the rungs' memory traffic: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
 
 enum { PIXELS = 8 * 8, IN = 32, OUT = 64, TAPS = 3 * 3 };
 
@@ -180,7 +179,7 @@ START_TEST(loads_and_stores_of_each_rung)
 {
     const ConvShape shape = {1, 10, 10, IN, OUT, 1, {{3, 1, 0, 1}, {3, 1, 0, 1}}};
     const Checked checked = rungs_counters();
-    Case c = case_create(&shape);
+    Case c = case_create(&shape, NOTHING);
     ck_assert_uint_eq(c.ys, PIXELS * OUT);
 
     /* A warp has 32 output channels of one pixel: a word of x, a line of w, for each product. */
@@ -211,5 +210,4 @@ START_TEST(loads_and_stores_of_each_rung)
 }
 END_TEST
 
-TEST_MAIN("gpu conv", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, patches_in_several_chunks,
-          loads_and_stores_of_each_rung)
+TEST_MAIN("gpu conv", RUNGS_TESTS, patches_in_several_chunks, loads_and_stores_of_each_rung)

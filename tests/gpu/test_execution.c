@@ -9,10 +9,10 @@ START_TEST(a_thread_knows_where_it_stands)
     static unsigned out[BLOCKS * THREADS * 12];
     for (int order = 0; order < KERNEL_ORDERS; order++) {
         kernels_use_order(order);
-        unsigned *memory = kernels_give(NULL, sizeof(out));
+        unsigned *memory = kernels_to_device(NULL, sizeof(out));
         KERNELS_FUNCTION("launch_indices", void (*)(const unsigned *, const unsigned *, unsigned *))
         (grid, block, memory);
-        kernels_take(out, memory, sizeof(out));
+        kernels_from_device(out, memory, sizeof(out));
         for (unsigned i = 0; i < BLOCKS * THREADS; i++) {
             const unsigned t = i % THREADS, b = i / THREADS;
             const unsigned want[12] = {t % 5, t / 5 % 3, t / 15, b % 3, b / 3 % 2, b / 6, 5, 3, 4, 3, 2, 2};
@@ -32,9 +32,9 @@ START_TEST(shared_memory_is_the_blocks_own)
             const int n = sizes[s];
             for (int i = 0; i < 7 * n; i++)
                 x[i] = (float)i;
-            float *memory = kernels_give(x, sizeof(x));
+            float *memory = kernels_to_device(x, sizeof(x));
             KERNELS_FUNCTION("launch_reverse", void (*)(float *, int, int))(memory, 7, n);
-            kernels_take(x, memory, sizeof(x));
+            kernels_from_device(x, memory, sizeof(x));
             for (int i = 0; i < 7 * n; i++)
                 ck_assert_float_eq(x[i], (float)(i / n * n + n - 1 - i % n));
         }
@@ -42,7 +42,7 @@ START_TEST(shared_memory_is_the_blocks_own)
 }
 END_TEST
 
-/* What PTX's shfl gives: from its own group, or the lane's own value where the source lies beyond. */
+/* The result of PTX's shfl: from its own group, or the lane's own value where the source is beyond it. */
 static int
 shuffled(const int *in, int lane, int kind, int width)
 {
@@ -98,9 +98,9 @@ START_TEST(lanes_exchange_values)
     for (int order = 0; order < KERNEL_ORDERS; order++) {
         kernels_use_order(order);
         for (int width = 32; width >= 1; width /= 2) {
-            int *d_in = kernels_give(in, sizeof(in)), *d_out = kernels_give(NULL, sizeof(out));
+            int *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(out));
             KERNELS_FUNCTION("launch_warp_functions", void (*)(int *, const int *, int))(d_out, d_in, width);
-            kernels_take(out, d_out, sizeof(out));
+            kernels_from_device(out, d_out, sizeof(out));
             kernels()->free(d_in);
             for (int lane = 0; lane < 32; lane++)
                 check_lane(&out[16 * lane], in, lane, width);
@@ -118,10 +118,10 @@ START_TEST(blocks_vote)
     for (int order = 0; order < KERNEL_ORDERS; order++) {
         kernels_use_order(order);
         for (int limit = LIMIT; limit <= LIMIT + 15; limit += 15) {
-            int *d_in = kernels_give(in, sizeof(in)), *d_out = kernels_give(NULL, sizeof(out));
+            int *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(out));
             KERNELS_FUNCTION("launch_barrier_votes", void (*)(int *, const int *, int, int, int))
             (d_out, d_in, BLOCKS, THREADS, limit);
-            kernels_take(out, d_out, sizeof(out));
+            kernels_from_device(out, d_out, sizeof(out));
             kernels()->free(d_in);
             for (int i = 0; i < BLOCKS * THREADS; i++) {
                 const int end = (i / THREADS + 1) * THREADS, above = end - 1 - limit;
@@ -150,17 +150,17 @@ START_TEST(atomics_of_all_blocks_meet)
         unsigned long long l = 0;
         float f = 0;
         double d = 0;
-        int *di = kernels_give(i, sizeof(i));
-        unsigned *du = kernels_give(u, sizeof(u));
-        unsigned long long *dl = kernels_give(&l, sizeof(l));
-        float *df = kernels_give(&f, sizeof(f));
-        double *dd = kernels_give(&d, sizeof(d));
+        int *di = kernels_to_device(i, sizeof(i));
+        unsigned *du = kernels_to_device(u, sizeof(u));
+        unsigned long long *dl = kernels_to_device(&l, sizeof(l));
+        float *df = kernels_to_device(&f, sizeof(f));
+        double *dd = kernels_to_device(&d, sizeof(d));
         KERNELS_FUNCTION("launch_atomics", LaunchAtomics *)(di, du, dl, df, dd, BLOCKS, THREADS);
-        kernels_take(i, di, sizeof(i));
-        kernels_take(u, du, sizeof(u));
-        kernels_take(&l, dl, sizeof(l));
-        kernels_take(&f, df, sizeof(f));
-        kernels_take(&d, dd, sizeof(d));
+        kernels_from_device(i, di, sizeof(i));
+        kernels_from_device(u, du, sizeof(u));
+        kernels_from_device(&l, dl, sizeof(l));
+        kernels_from_device(&f, df, sizeof(f));
+        kernels_from_device(&d, dd, sizeof(d));
         const int want[5] = {N * (N - 1) / 2, -N, N - 1, -(N - 1), 0x7fffffff};
         ck_assert_mem_eq(i, want, sizeof(want));
         ck_assert_uint_eq(u[0], 0);
@@ -183,15 +183,15 @@ START_TEST(the_last_block_sees_all)
         kernels_use_order(order);
         float out[2] = {0};
         const unsigned zero = 0;
-        float *d_out = kernels_give(out, sizeof(out)), *parts = kernels_give(NULL, BLOCKS * sizeof(float));
-        unsigned *ticket = kernels_give(&zero, sizeof(zero));
-        int *lock = kernels_give(&zero, sizeof(zero));
+        float *d_out = kernels_to_device(out, sizeof(out)), *sums = kernels_to_device(NULL, BLOCKS * sizeof(float));
+        unsigned *ticket = kernels_to_device(&zero, sizeof(zero));
+        int *lock = kernels_to_device(&zero, sizeof(zero));
         KERNELS_FUNCTION("launch_last_block", void (*)(float *, float *, unsigned *, int *, int))
-        (d_out, parts, ticket, lock, BLOCKS);
-        kernels_take(out, d_out, sizeof(out));
+        (d_out, sums, ticket, lock, BLOCKS);
+        kernels_from_device(out, d_out, sizeof(out));
         ck_assert_float_eq(out[0], BLOCKS * (BLOCKS + 1) / 2);
         ck_assert_float_eq(out[1], BLOCKS * 8);
-        kernels()->free(parts);
+        kernels()->free(sums);
         kernels()->free(ticket);
         kernels()->free(lock);
     }

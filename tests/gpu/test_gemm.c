@@ -1,15 +1,10 @@
 /* Every rung of the matrix product on the emulator, in three orders of threads, and on the device where there is one.
  * SPDX-License-Identifier: MIT */
-#include "core/array.h"
 #include "core/rng.h"
-#include "gpu/counters.h"
 #include "gpu/gemm/gemm.h"
-#include "gpu/library.h"
 #include "ladder/verify.h"
-#include "tests/testing.h"
+#include "tests/gpu/rungs.h"
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* How far the factors of a product may be rounded first: by 2^-bits of each; 0: not at all. */
 static const struct {
@@ -30,9 +25,7 @@ static const struct {
 };
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
-static const char *const orders[] = {"forward", "reverse", "17"};
-
-/* One product. Behind each row of A and B stands NaN, which nobody may let into a sum; behind C's, what nobody may change. */
+/* One product. Behind each row of A and B is NaN, which must not reach a sum; behind C's, what must not be changed. */
 typedef struct Case {
     int M, N, K, lda, ldb, ldc;
     size_t
@@ -142,9 +135,7 @@ compare(const Case *c, int bits)
 static void
 case_run(const GpuLibrary *gpu, const Case *c, const char *rung)
 {
-    Error error;
-    GpuGemm *launch = (GpuGemm *)gpu_function(gpu, rung, &error);
-    ck_assert_msg(launch != NULL, "%s", error.text);
+    GpuGemm *launch = (GpuGemm *)function_of(gpu, rung);
     float *A = to_device(gpu, c, c->A, c->sizes[0]), *B = to_device(gpu, c, c->B, c->sizes[1]),
           *C = to_device(gpu, c, c->C, c->sizes[2]);
     const size_t at = c->begin;
@@ -168,74 +159,34 @@ case_check(const GpuLibrary *gpu, const Case *c, int rung)
                   text);
 }
 
-static const GpuLibrary *
-library_or_skip(GpuKind kind)
-{
-    Error error;
-    const GpuLibrary *gpu = gpu_library(kind, &error);
-    if (gpu == NULL)
-        skip_test("%s", error.text);
-    return gpu;
-}
+/* 0, 1, primes, a tile and one less or more: of 32, 64 and 128 elements of C; of 8, 16 and 32 along K. */
+enum { WATCHED = 5 }; /* the first of them: where every access is watched, time is short */
+static const int shapes[][3] = {{0, 5, 3},      {5, 3, 0},      {1, 5, 2},      {33, 31, 17}, {129, 127, 33},
+                                {5, 0, 3},      {1, 1, 1},      {1, 7, 2},      {31, 31, 31}, {32, 32, 32},
+                                {33, 33, 33},   {7, 65, 13},    {67, 3, 100},   {64, 96, 33}, {37, 41, 43},
+                                {128, 128, 16}, {127, 129, 15}, {129, 127, 17}, {1, 257, 8},  {130, 1, 9},
+                                {128, 64, 64},  {16, 128, 40}};
 
 static void
-check_shapes(const GpuLibrary *gpu, const int (*shapes)[3], size_t count)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
     /* Rows close together; rows and matrices that begin nowhere in particular; rows apart that begin at multiples of 16 bytes. */
-    for (size_t i = 0; i < count; i++) {
-        for (int more = 0; more <= 4; more += more == 0 ? 3 : 1) {
-            Case c = case_create(shapes[i][0], shapes[i][1], shapes[i][2], more, 1.5f, more == 3 ? -0.5f : 0.0f);
-            for (int rung = 0; rung < RUNGS; rung++)
-                case_check(gpu, &c, rung);
-            case_free(&c);
-        }
+    for (int more = 0; more <= 4; more += more == 0 ? 3 : 1) {
+        Case c =
+            case_create(shapes[shape][0], shapes[shape][1], shapes[shape][2], more, 1.5f, more == 3 ? -0.5f : 0.0f);
+        for (int rung = 0; rung < RUNGS; rung++)
+            case_check(gpu, &c, rung);
+        case_free(&c);
     }
 }
 
-/* 0, 1, primes, a tile and one less or more: of 32, 64 and 128 elements of C; of 8, 16 and 32 along K. */
-static const int every[][3] = {{0, 5, 3},    {5, 0, 3},    {5, 3, 0},      {1, 1, 1},      {1, 7, 2},
-                               {31, 31, 31}, {32, 32, 32}, {33, 33, 33},   {7, 65, 13},    {67, 3, 100},
-                               {64, 96, 33}, {37, 41, 43}, {128, 128, 16}, {127, 129, 15}, {129, 127, 17},
-                               {1, 257, 8},  {130, 1, 9},  {128, 64, 64},  {16, 128, 40}};
-static const int some[][3] = {{0, 3, 3}, {3, 3, 0}, {1, 5, 2}, {33, 31, 17}, {129, 127, 33}};
-#define COUNT(shapes) (sizeof(shapes) / sizeof((shapes)[0]))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), WATCHED)
 
-START_TEST(every_shape_on_the_emulator)
-{
-    const GpuLibrary *gpu = library_or_skip(GPU_EMULATOR);
-    for (size_t order = 0; order < COUNT(orders); order++) {
-        setenv("RUNGS_EMULATOR_ORDER", orders[order], 1);
-        check_shapes(gpu, every, COUNT(every));
-    }
-}
-END_TEST
-
-/* Right, and without a mistake that only the emulator sees. */
-START_TEST(no_findings)
-{
-    const GpuLibrary *gpu = library_or_skip(GPU_EMULATOR_CHECKED);
-    GpuCounters counters;
-    Error error;
-    ck_assert_msg(gpu_counters_open(&counters, gpu, &error), "%s", error.text);
-    for (size_t order = 0; order < COUNT(orders); order++) {
-        setenv("RUNGS_EMULATOR_ORDER", orders[order], 1);
-        check_shapes(gpu, some, COUNT(some));
-        counters.report_findings(stderr);
-        ck_assert_int_eq(counters.findings(), 0);
-    }
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    check_shapes(library_or_skip(GPU_DEVICE), every, COUNT(every));
-}
-END_TEST
-
+/* Several tiles in each direction. */
 START_TEST(a_large_product)
 {
-    const GpuLibrary *gpu = library_or_skip(GPU_EMULATOR);
-    Case c = case_create(256, 256, 256, 0, 1, 0);
+    const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
+    Case c = case_create(256, 256, test_thorough() ? 256 : 72, 0, 1, 0);
     for (int rung = 2; rung < RUNGS; rung++)
         case_check(gpu, &c, rung);
     case_free(&c);
@@ -253,7 +204,7 @@ error_of(const GpuLibrary *gpu, const Case *c, const char *rung)
 /* Three products of TF32 come near floats; one does not, and bf16 is further off. */
 START_TEST(errors_on_tensor_cores)
 {
-    const GpuLibrary *gpu = library_or_skip(GPU_EMULATOR);
+    const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     Case c = case_create(64, 64, 512, 0, 1, 0);
     const double floats = error_of(gpu, &c, "launch_gemm_double_buffer");
     const double three = error_of(gpu, &c, "launch_gemm_tensor_three_tf32");
@@ -266,5 +217,4 @@ START_TEST(errors_on_tensor_cores)
 }
 END_TEST
 
-TEST_MAIN("gpu gemm", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, a_large_product,
-          errors_on_tensor_cores)
+TEST_MAIN("gpu gemm", RUNGS_TESTS, a_large_product, errors_on_tensor_cores)

@@ -3,7 +3,7 @@
 #include "tests/gpu/kmeans_round.h"
 #include <float.h>
 
-/* No centroid is nearer than the one that was chosen, rounding aside, and those before it are not as near. */
+/* No centroid is closer than the one that was chosen, rounding aside, nor equally close before it. */
 static void
 check_nearest(const Round *r, const char *rung)
 {
@@ -15,7 +15,7 @@ check_nearest(const Round *r, const char *rung)
         for (int c = 0; c < r->k; c++) {
             const double rounding = (r->d + 2) * (double)FLT_EPSILON * far;
             ck_assert_msg(distance(r, i, c) >= far - rounding,
-                          "%s %dx%d, %d centroids: point %d is nearer to %d than to %d", rung, r->n, r->d, r->k, i, c,
+                          "%s %dx%d, %d centroids: point %d is closer to %d than to %d", rung, r->n, r->d, r->k, i, c,
                           chosen);
         }
     }
@@ -52,36 +52,18 @@ static const int shapes[][3] = {{0, 3, 2},    {1, 1, 1},     {5, 0, 3},    {31, 
                                 {1025, 2, 3}, {2049, 1, 11}, {70, 95, 86}, {3, 64, 130}};
 
 static void
-check_shapes(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        Round r = round_create(shapes[i][0], shapes[i][1], shapes[i][2]);
-        for (int rung = 0; rung < RUNGS; rung++) {
-            round_run(gpu, rungs[rung], &r);
-            check_nearest(&r, rungs[rung]);
-            check_means(&r, rungs[rung]);
-        }
-        round_free(&r);
+    Round r = round_create(shapes[shape][0], shapes[shape][1], shapes[shape][2]);
+    for (int rung = 0; rung < RUNGS; rung++) {
+        round_run(gpu, rungs[rung], &r);
+        check_nearest(&r, rungs[rung]);
+        check_means(&r, rungs[rung]);
     }
+    round_free(&r);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_shapes);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_shapes);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_shapes);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* Of equal centroids the first; of those with NaN none, unless there is no other. */
 START_TEST(ties_and_nan)
@@ -109,7 +91,7 @@ START_TEST(same_order_gives_the_same_bits)
     float first[K * D];
     Round r = round_create(3000, D, K);
     for (int order = 0; order < RUNGS_ORDERS; order++) {
-        setenv("RUNGS_EMULATOR_ORDER", rungs_orders[order], 1);
+        rungs_use_order(order);
         round_run(rungs_library(GPU_EMULATOR), "same_order", &r);
         if (order == 0)
             memcpy(first, r.moved, sizeof(first));
@@ -171,5 +153,5 @@ START_TEST(sectors_of_assign)
 }
 END_TEST
 
-TEST_MAIN("gpu kmeans", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, ties_and_nan,
-          same_order_gives_the_same_bits, collisions_of_each_rung, sectors_of_assign)
+TEST_MAIN("gpu kmeans", RUNGS_TESTS, ties_and_nan, same_order_gives_the_same_bits, collisions_of_each_rung,
+          sectors_of_assign)

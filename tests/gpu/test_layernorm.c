@@ -120,35 +120,19 @@ check_shape(const GpuLibrary *gpu, const char *rung, int rows, int channels)
     case_free(&c);
 }
 
+static const int shapes[][2] = {{0, 5},   {5, 0},    {1, 1},   {7, 1},    {13, 31},  {12, 32},
+                                {7, 33},  {6, 127},  {3, 128}, {3, 129},  {3, 255},  {3, 256},
+                                {3, 257}, {257, 10}, {3, 512}, {3, 1024}, {3, 1025}, {3, 4099}};
+
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    static const int shapes[][2] = {{0, 5},   {5, 0},    {1, 1},   {7, 1},    {13, 31},  {12, 32},
-                                    {7, 33},  {6, 127},  {3, 128}, {3, 129},  {3, 255},  {3, 256},
-                                    {3, 257}, {257, 10}, {3, 512}, {3, 1024}, {3, 1025}, {3, 4099}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-        for (int rung = 0; rung < RUNGS; rung++)
-            if (rung != REGISTERS || shapes[i][1] <= LAYER_NORM_REGISTERS)
-                check_shape(gpu, rungs[rung], shapes[i][0], shapes[i][1]);
+    for (int rung = 0; rung < RUNGS; rung++)
+        if (rung != REGISTERS || shapes[shape][1] <= LAYER_NORM_REGISTERS)
+            check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1]);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* Mean 1000, variance 1/3: from the mean of squares, 10^6, a float would know the variance to 0.06 at best. */
 START_TEST(a_large_mean)
@@ -189,5 +173,4 @@ START_TEST(passes_and_sectors)
 }
 END_TEST
 
-TEST_MAIN("gpu layer norm", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, a_large_mean,
-          passes_and_sectors)
+TEST_MAIN("gpu layer norm", RUNGS_TESTS, a_large_mean, passes_and_sectors)

@@ -8,9 +8,9 @@ START_TEST(a_missing_barrier_changes_the_result)
     int out[64], sums[2];
     for (int order = 0; order < 2; order++) {
         kernels_use_order(order);
-        int *memory = kernels_give(NULL, sizeof(out));
+        int *memory = kernels_to_device(NULL, sizeof(out));
         KERNELS_FUNCTION("launch_race", void (*)(int *))(memory);
-        kernels_take(out, memory, sizeof(out));
+        kernels_from_device(out, memory, sizeof(out));
         sums[order] = 0;
         for (int i = 0; i < 64; i++)
             sums[order] += out[i];
@@ -23,9 +23,9 @@ END_TEST
 START_TEST(fresh_memory_is_nan)
 {
     float out[8];
-    float *memory = kernels_give(NULL, sizeof(out)), *fresh = kernels()->allocate(sizeof(out));
+    float *memory = kernels_to_device(NULL, sizeof(out)), *fresh = kernels()->allocate(sizeof(out));
     KERNELS_FUNCTION("launch_uninitialised", void (*)(float *, const float *))(memory, fresh);
-    kernels_take(out, memory, sizeof(out));
+    kernels_from_device(out, memory, sizeof(out));
     for (int i = 0; i < 8; i++)
         ck_assert(isnan(out[i]));
     kernels()->free(fresh);
@@ -38,7 +38,7 @@ START_TEST(threads_that_wait_for_ever_are_an_error)
 {
     for (int order = 0; order < KERNEL_ORDERS; order++) {
         kernels_use_order(order);
-        int *out = kernels_give(NULL, 32 * sizeof(int));
+        int *out = kernels_to_device(NULL, 32 * sizeof(int));
         KERNELS_FUNCTION("launch_deadlock", void (*)(int *))(out);
         const char *failure = kernels()->synchronize();
         ck_assert_ptr_nonnull(failure);
@@ -54,7 +54,8 @@ END_TEST
 START_TEST(threads_that_spin_for_ever_are_an_error)
 {
     const unsigned zero = 0;
-    unsigned *flag = kernels_give(&zero, sizeof(zero));
+    setenv("RUNGS_EMULATOR_SECONDS", "0.2", 1);
+    unsigned *flag = kernels_to_device(&zero, sizeof(zero));
     KERNELS_FUNCTION("launch_spin", void (*)(unsigned *))(flag);
     const char *failure = kernels()->synchronize();
     ck_assert(failure != NULL && strstr(failure, "for ever") != NULL);
@@ -66,13 +67,13 @@ typedef int LaunchLimits(char *, const unsigned *, const unsigned *, size_t, int
 
 /* The error's number, and that its text says what is wrong. */
 static void
-check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int allowed, int want, const char *part)
+check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int allowed, int want, const char *words)
 {
-    char *out = kernels_give(NULL, 1);
+    char *out = kernels_to_device(NULL, 1);
     const int error = KERNELS_FUNCTION("launch_limits", LaunchLimits *)(out, grid, block, dynamic, allowed);
     const char *text = kernels()->synchronize();
     ck_assert_msg(error == want, "%d, want %d: %s", error, want, text != NULL ? text : "no text");
-    ck_assert(part == NULL ? text == NULL : text != NULL && strstr(text, part) != NULL);
+    ck_assert(words == NULL ? text == NULL : text != NULL && strstr(text, words) != NULL);
     kernels()->free(out);
 }
 
@@ -91,7 +92,7 @@ START_TEST(a_launch_has_limits)
     check_limit(one, one, 49153, -1, VALUE, "shared memory");
     check_limit(one, one, 232448, 232448, 0, NULL);
     check_limit(one, one, 232449, 232448, VALUE, "227 KiB");
-    char *out = kernels_give(NULL, 1);
+    char *out = kernels_to_device(NULL, 1);
     ck_assert_int_eq(KERNELS_FUNCTION("launch_limits", LaunchLimits *)(out, one, one, 1, 232449), VALUE);
     ck_assert_ptr_null(kernels()->synchronize());
     KERNELS_FUNCTION("launch_large_static", void (*)(char *, int))(out, 0);

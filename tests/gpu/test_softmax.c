@@ -15,7 +15,7 @@ softmax_of(const GpuLibrary *gpu, const char *rung)
     return (GpuSoftmax *)function_of(gpu, name);
 }
 
-/* Rows in turn: small numbers; some at whose e^ a float overflows; all below -104, where e^ is 0; one masked first; NaN; all
+/* Rows cycle through: small numbers; some at whose e^ a float overflows; all below -104, where e^ is 0; one masked first; NaN; all
  * masked. */
 enum { KINDS = 6 };
 
@@ -35,9 +35,16 @@ draw(int rows, int classes, float *z)
     }
 }
 
+/* The label of a row: its second class, if it has one; of masked rows the first is the masked one, whose loss is infinite. */
+static int
+label_of(int row, int classes)
+{
+    return row % 2 == 0 && classes > 1 ? 1 : 0;
+}
+
 /* The difference to the largest is rounded, up to 4e-6 where it is 80; then a sum, one by one in the naive rung. */
 static void
-check_row(const char *rung, int row, int classes, const float *z, const float *p)
+check_row(const char *rung, int row, int classes, const float *z, const float *p, float loss)
 {
     double max = -INFINITY, sum = 0;
     for (int c = 0; c < classes; c++)
@@ -49,60 +56,56 @@ check_row(const char *rung, int row, int classes, const float *z, const float *p
         const bool ok = isnan(want) ? isnan(got) : fabs(got - want) <= (8e-6 + 3e-9 * classes) * want + 1e-37;
         ck_assert_msg(ok, "%s, row %d of %d: p[%d] is %.9g, want %.9g", rung, row, classes, c, got, want);
     }
+    const double want = log(sum) - ((double)z[label_of(row, classes)] - max), got = (double)loss;
+    const bool ok = isnan(want) ? isnan(got) : got == want || fabs(got - want) <= 8e-6 + 3e-9 * classes + 1e-6 * want;
+    ck_assert_msg(ok, "%s, row %d of %d: the loss is %.9g, want %.9g", rung, row, classes, got, want);
 }
 
 static void
 check_shape(const GpuLibrary *gpu, const char *rung, int rows, int classes)
 {
     const size_t n = (size_t)rows * (size_t)classes;
-    float *z = ARRAY(float, n), *p = ARRAY(float, n), *again = ARRAY(float, n);
-    draw(classes > 0 ? rows : 0, classes, z);
-    float *from = rungs_input(gpu, z, n), *to = rungs_output(gpu, n);
-    softmax_of(gpu, rung)(rows, classes, from, to);
+    const size_t labelled = classes > 0 ? (size_t)rows : 0;
+    float *z = ARRAY(float, n), *p = ARRAY(float, n), *again = ARRAY(float, n), *loss = ARRAY(float, labelled);
+    int *label = ARRAY(int, labelled);
+    draw((int)labelled, classes, z);
+    for (size_t row = 0; row < labelled; row++)
+        label[row] = label_of((int)row, classes);
+    float *from = rungs_input(gpu, z, n), *labels = rungs_input(gpu, (const float *)(void *)label, labelled);
+    float *to = rungs_output(gpu, n), *losses = rungs_output(gpu, labelled);
+    softmax_of(gpu, rung)(rows, classes, from, NULL, to, NULL);
     rungs_fetch(gpu, to, p, n, rung);
     gpu->free(from);
-    for (int row = 0; row < rows; row++)
-        check_row(rung, row, classes, z + (size_t)row * (size_t)classes, p + (size_t)row * (size_t)classes);
     float *place = rungs_output(gpu, n);
     rungs_no_error(gpu->copy_in(place, z, n * sizeof(float)));
-    softmax_of(gpu, rung)(rows, classes, place, place);
+    softmax_of(gpu, rung)(rows, classes, place, labelled > 0 ? (const int *)(void *)labels : NULL, place, losses);
     rungs_fetch(gpu, place, again, n, rung);
+    rungs_fetch(gpu, losses, loss, labelled, rung);
+    gpu->free(labels);
+    for (size_t row = 0; row < labelled; row++)
+        check_row(rung, (int)row, classes, z + row * (size_t)classes, p + row * (size_t)classes, loss[row]);
     ck_assert_msg(n == 0 || memcmp(p, again, n * sizeof(float)) == 0, "%s of %dx%d differs in place", rung, rows,
                   classes);
     array_free(z);
     array_free(p);
     array_free(again);
+    array_free(loss);
+    array_free(label);
 }
+
+static const int shapes[][2] = {{0, 5},   {5, 0},    {1, 1},    {7, 1},    {13, 31},  {12, 32},
+                                {7, 33},  {6, 127},  {6, 128},  {6, 129},  {6, 255},  {6, 256},
+                                {6, 257}, {257, 10}, {6, 1000}, {6, 1024}, {6, 1025}, {3, 4099}};
 
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    static const int shapes[][2] = {{0, 5},   {5, 0},    {1, 1},    {7, 1},    {13, 31},  {12, 32},
-                                    {7, 33},  {6, 127},  {6, 128},  {6, 129},  {6, 255},  {6, 256},
-                                    {6, 257}, {257, 10}, {6, 1000}, {6, 1024}, {6, 1025}, {3, 4099}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-        for (int rung = 0; rung < RUNGS; rung++)
-            if (rung != REGISTERS || shapes[i][1] <= SOFTMAX_REGISTERS)
-                check_shape(gpu, rungs[rung], shapes[i][0], shapes[i][1]);
+    for (int rung = 0; rung < RUNGS; rung++)
+        if (rung != REGISTERS || shapes[shape][1] <= SOFTMAX_REGISTERS)
+            check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1]);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* 64 rows of 64: 128 requests for each pass over all elements. */
 START_TEST(passes_and_sectors)
@@ -116,7 +119,7 @@ START_TEST(passes_and_sectors)
         char kernel[64];
         snprintf(kernel, sizeof(kernel), "softmax_%s", rungs[rung]);
         checked.reset();
-        softmax_of(checked.library, rungs[rung])(SIDE, SIDE, z, p);
+        softmax_of(checked.library, rungs[rung])(SIDE, SIDE, z, NULL, p, NULL);
         const EmulatorCounts c = rungs_counted(&checked, kernel);
         ck_assert_uint_eq(c.loads, loads[rung] * PASS);
         ck_assert_uint_eq(c.load_sectors, sectors[rung] * c.loads);
@@ -129,4 +132,4 @@ START_TEST(passes_and_sectors)
 }
 END_TEST
 
-TEST_MAIN("gpu softmax", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, passes_and_sectors)
+TEST_MAIN("gpu softmax", RUNGS_TESTS, passes_and_sectors)

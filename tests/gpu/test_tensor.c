@@ -69,11 +69,11 @@ START_TEST(narrow_numbers_are_rounded_once)
     interesting_numbers(a, b);
     for (int bfloat = 0; bfloat <= 1; bfloat++) {
         double (*round)(double) = bfloat ? to_bfloat : to_half;
-        float *d_a = kernels_give(a, sizeof(a)), *d_b = kernels_give(b, sizeof(b)),
-              *d_out = kernels_give(NULL, sizeof(out));
+        float *d_a = kernels_to_device(a, sizeof(a)), *d_b = kernels_to_device(b, sizeof(b)),
+              *d_out = kernels_to_device(NULL, sizeof(out));
         KERNELS_FUNCTION("launch_narrow", LaunchNarrow *)
         (d_out, d_a, d_b, COUNT, bfloat);
-        kernels_take(out, d_out, sizeof(out));
+        kernels_from_device(out, d_out, sizeof(out));
         kernels()->free(d_a);
         kernels()->free(d_b);
         for (int i = 0; i < COUNT; i++) {
@@ -86,7 +86,7 @@ START_TEST(narrow_numbers_are_rounded_once)
             check_number(got[3], round(x / y), "the quotient", a[i], b[i]);
             check_number(got[5], x == y ? (signbit(x) ? y : x) : fmax(x, y), "the larger", a[i], b[i]);
             check_number(got[6], x == y ? (signbit(x) ? x : y) : fmin(x, y), "the smaller", a[i], b[i]);
-            /* Exact in double for these unless x y and x lie 53 bits apart; then long double's 64 bits tell. */
+            /* Exact in double for these unless x y and x are 53 bits apart; then long double's 64 bits suffice. */
             const long double fused = (long double)x * (long double)y + (long double)x;
             check_number(got[4], isfinite(fused) ? round((double)fused) : (double)fused, "the fused one", a[i], b[i]);
         }
@@ -94,15 +94,15 @@ START_TEST(narrow_numbers_are_rounded_once)
 }
 END_TEST
 
-/* 1.5 (131 2^53) lies half way between two numbers of 8 bits; the 1.5 that is added decides, 60 bits below. */
+/* 1.5 (131 2^53) is half way between two numbers of 8 bits; the 1.5 that is added decides, 60 bits below. */
 START_TEST(a_fused_product_is_rounded_once)
 {
     const float a = 1.5f, b = 0x83p53f;
     float out[8];
-    float *d_a = kernels_give(&a, sizeof(a)), *d_b = kernels_give(&b, sizeof(b)),
-          *d_out = kernels_give(NULL, sizeof(out));
+    float *d_a = kernels_to_device(&a, sizeof(a)), *d_b = kernels_to_device(&b, sizeof(b)),
+          *d_out = kernels_to_device(NULL, sizeof(out));
     KERNELS_FUNCTION("launch_narrow", LaunchNarrow *)(d_out, d_a, d_b, 1, 1);
-    kernels_take(out, d_out, sizeof(out));
+    kernels_from_device(out, d_out, sizeof(out));
     kernels()->free(d_a);
     kernels()->free(d_b);
     ck_assert_float_eq(out[2], 0xc4p53f); /* the product alone: to even */
@@ -114,9 +114,9 @@ START_TEST(pairs_are_two_numbers)
 {
     float in[64], out[64];
     rng_fill_normal(12, 0, 0, in, 64, 0, 3);
-    float *d_in = kernels_give(in, sizeof(in)), *d_out = kernels_give(NULL, sizeof(out));
+    float *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(out));
     KERNELS_FUNCTION("launch_pairs", void (*)(float *, const float *))(d_out, d_in);
-    kernels_take(out, d_out, sizeof(out));
+    kernels_from_device(out, d_out, sizeof(out));
     kernels()->free(d_in);
     for (int i = 0; i < 64; i++) {
         const double h = to_half((double)in[i]), b = to_bfloat((double)in[i]);
@@ -149,10 +149,11 @@ START_TEST(fragments_of_16_bits_multiply)
                             round((double)A[16 * m + k]) * round((double)B[kind == 2 ? 16 * n + k : 16 * k + n]);
                 }
             }
-            float *a = kernels_give(A, sizeof(A)), *b = kernels_give(B, sizeof(B)), *c = kernels_give(C, sizeof(C));
-            float *d = kernels_give(NULL, sizeof(D));
+            float *a = kernels_to_device(A, sizeof(A)), *b = kernels_to_device(B, sizeof(B)),
+                  *c = kernels_to_device(C, sizeof(C));
+            float *d = kernels_to_device(NULL, sizeof(D));
             KERNELS_FUNCTION("launch_product", LaunchProduct *)(d, a, b, c, kind);
-            kernels_take(D, d, sizeof(D));
+            kernels_from_device(D, d, sizeof(D));
             kernels()->free(a);
             kernels()->free(b);
             kernels()->free(c);
@@ -188,9 +189,10 @@ START_TEST(tf32_fragments_multiply)
                 want[16 * n + m] = 2 * sum;
             }
         }
-        float *a = kernels_give(A, sizeof(A)), *b = kernels_give(B, sizeof(B)), *d = kernels_give(NULL, sizeof(D));
+        float *a = kernels_to_device(A, sizeof(A)), *b = kernels_to_device(B, sizeof(B)),
+              *d = kernels_to_device(NULL, sizeof(D));
         KERNELS_FUNCTION("launch_product_tf32", void (*)(float *, const float *, const float *, int))(d, a, b, round);
-        kernels_take(D, d, sizeof(D));
+        kernels_from_device(D, d, sizeof(D));
         kernels()->free(a);
         kernels()->free(b);
         Verdict verdict = verify_against(D, want, 256, 64 * 0x1p-23, 0);
@@ -209,10 +211,10 @@ START_TEST(a_copy_is_there_when_it_is_waited_for)
         kernels_use_order(order);
         for (int given = 0; given <= 4; given++) {
             for (int wait_all = 0; wait_all <= 1; wait_all++) {
-                float *d_in = kernels_give(in, sizeof(in)), *d_out = kernels_give(NULL, sizeof(out));
+                float *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(out));
                 KERNELS_FUNCTION("launch_copy_through", void (*)(float *, const float *, int, int))
                 (d_out, d_in, wait_all, given);
-                kernels_take(out, d_out, sizeof(out));
+                kernels_from_device(out, d_out, sizeof(out));
                 kernels()->free(d_in);
                 for (int i = 0; i < 128; i++) {
                     const int from = 4 * (31 - i / 4) + i % 4;
@@ -231,7 +233,7 @@ END_TEST
 START_TEST(a_copy_wants_aligned_addresses)
 {
     float in[8] = {0};
-    float *d_in = kernels_give(in, sizeof(in)), *d_out = kernels_give(NULL, sizeof(float));
+    float *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(float));
     KERNELS_FUNCTION("launch_misaligned_copy", void (*)(float *, const float *))(d_out, d_in);
     const char *failure = kernels()->synchronize();
     ck_assert(failure != NULL && strstr(failure, "must be multiples of 16") != NULL);

@@ -14,22 +14,23 @@ transpose_of(const GpuLibrary *gpu, const char *rung)
     return (GpuTranspose *)function_of(gpu, name);
 }
 
+/* ldx = columns + more: what stands between the rows of x is in no y. */
 static void
-check_shape(const GpuLibrary *gpu, const char *rung, int rows, int columns)
+check_shape(const GpuLibrary *gpu, const char *rung, int rows, int columns, int more)
 {
-    const size_t n = (size_t)rows * (size_t)columns;
-    float *x = ARRAY(float, n), *got = ARRAY(float, n);
-    for (size_t i = 0; i < n; i++)
-        x[i] = (float)i + 0.5f;
+    const size_t n = (size_t)rows * (size_t)columns, ldx = (size_t)(columns + more), stored = (size_t)rows * ldx;
+    float *x = ARRAY(float, stored), *got = ARRAY(float, n);
+    for (size_t i = 0; i < stored; i++)
+        x[i] = i % ldx < (size_t)columns ? (float)i + 0.5f : -1;
     if (n > 5)
-        x[5] = NAN;
-    float *from = rungs_input(gpu, x, n), *to = rungs_output(gpu, n);
-    transpose_of(gpu, rung)(rows, columns, from, to);
+        x[0] = NAN;
+    float *from = rungs_input(gpu, x, stored), *to = rungs_output(gpu, n);
+    transpose_of(gpu, rung)(rows, columns, from, (int)ldx, to);
     rungs_fetch(gpu, to, got, n, rung);
     gpu->free(from);
     for (size_t i = 0; i < n; i++) {
         const size_t row = i % (size_t)rows, column = i / (size_t)rows;
-        const float want = x[row * (size_t)columns + column];
+        const float want = x[row * ldx + column];
         ck_assert_msg(memcmp(&got[i], &want, sizeof(want)) == 0, "%s of %dx%d: y[%zu][%zu] is %g, want %g", rung, rows,
                       columns, column, row, (double)got[i], (double)want);
     }
@@ -37,33 +38,17 @@ check_shape(const GpuLibrary *gpu, const char *rung, int rows, int columns)
     array_free(got);
 }
 
+static const int shapes[][2] = {{0, 5},   {5, 0},   {1, 1},   {1, 37},  {37, 1},  {31, 31},
+                                {32, 32}, {33, 33}, {31, 65}, {64, 96}, {7, 131}, {97, 101}};
+
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    static const int shapes[][2] = {{0, 5},   {5, 0},   {1, 1},   {1, 37},  {37, 1},  {31, 31},
-                                    {32, 32}, {33, 33}, {31, 65}, {64, 96}, {7, 131}, {97, 101}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-        for (int rung = 0; rung < RUNGS; rung++)
-            check_shape(gpu, rungs[rung], shapes[i][0], shapes[i][1]);
+    for (int rung = 0; rung < RUNGS; rung++)
+        check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1], shape % 2 * 3);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
 
 /* Sectors of a store, and passes that the loads from the tile wait for. */
 START_TEST(sectors_and_conflicts)
@@ -75,7 +60,7 @@ START_TEST(sectors_and_conflicts)
         char kernel[64];
         snprintf(kernel, sizeof(kernel), "transpose_%s", rungs[rung]);
         checked.reset();
-        transpose_of(checked.library, rungs[rung])(SIDE, SIDE, x, y);
+        transpose_of(checked.library, rungs[rung])(SIDE, SIDE, x, SIDE, y);
         const EmulatorCounts c = rungs_counted(&checked, kernel);
         ck_assert_uint_eq(c.loads, REQUESTS);
         ck_assert_uint_eq(c.load_sectors, 4 * REQUESTS);
@@ -89,4 +74,4 @@ START_TEST(sectors_and_conflicts)
 }
 END_TEST
 
-TEST_MAIN("gpu transpose", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, sectors_and_conflicts)
+TEST_MAIN("gpu transpose", RUNGS_TESTS, sectors_and_conflicts)

@@ -1,4 +1,4 @@
-/* A planted mistake, which the emulator must find on the marked line: memory that nobody gives back.
+/* A planted mistake, which the emulator must find on the marked line: memory that is never freed.
  * SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>
 

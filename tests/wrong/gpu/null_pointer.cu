@@ -1,4 +1,4 @@
-/* A planted mistake, which the emulator must find on the marked line: nobody allocated.
+/* A planted mistake, which the emulator must find on the marked line: a pointer that was not allocated.
  * SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-/* A planted mistake, which the emulator must find on the marked line: half a warp takes values from the half that is not
+/* A planted mistake, which the emulator must find on the marked line: half a warp reads values from the half that is not
  * there.
  * SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-/* A planted mistake, which the emulator must find on the marked line: a buffer is given back before the kernel that reads it
+/* A planted mistake, which the emulator must find on the marked line: a buffer is freed before the kernel that reads it
  * is launched.
  * SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>
