@@ -12,15 +12,15 @@
 #endif
 
 /* Tiles that are transformed, multiplied and transformed back by one thread before it goes on to the next: enough to use each
- * element of U often, few enough for V and M to stay in the second cache, or near it. A multiple of a micro-kernel's rows. */
+ * element of U often, few enough for V and M to stay in the L2 cache, or nearly. A multiple of a micro-kernel's rows. */
 enum { BLOCK = 8 * TILE_ROWS };
 
-/* Floats between two places, beside their own: a transform writes to all places by turns, and powers of two between them would have
- * them all meet in one set of the first cache. */
+/* Padding between two places, in floats: a transform writes to all places in turn, and a stride that is a power of two would
+ * map them to one set of the L1 cache (conflict misses). */
 enum { APART = VECTOR_LANES };
 #define PARALLEL_MIN 1e6
 
-/* One call. C and O are the numbers of channels, rounded up to whole vectors: what is too much is zero. */
+/* One call. C and O are the numbers of channels, rounded up to full vectors; the excess is zero. */
 typedef struct Plan {
     const Winograd *winograd;
     const ConvShape *shape;
@@ -146,7 +146,7 @@ thread_number(void)
 #endif
 }
 
-/* A tile is computed in the same way in whatever block it is: the number of threads does not change its bits. */
+/* A tile is computed by the same instructions in any block: the number of threads does not change its bits. */
 static void
 compute_all(const Plan *p, int threads, float *blocks)
 {

@@ -1,6 +1,5 @@
-/* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes as many
- * steps in double. The output is [w | velocity] or [w | m | v].
- * SPDX-License-Identifier: MIT */
+/* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes the
+ * same number of steps in double. The output is [w | velocity] or [w | m | v]. SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"
 #include "cpu/optimizer/optimizer.h"
 #include "cpu/streams.h"
@@ -55,7 +54,7 @@ begin(void *inputs, void *output)
         memcpy(to, in->stream[streams[i]].x, in->stream[W].n * sizeof(float));
 }
 
-/* The inputs are the problem's own; that the driver hands them on as const is meant for the numbers in them. */
+/* The inputs are the problem's own; the driver passes them as const, which concerns the numbers in them. */
 static int
 count_call(const void *inputs)
 {

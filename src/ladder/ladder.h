@@ -42,12 +42,12 @@ typedef struct Rung {
     /* What it moves, for its place in the roofline. NULL: the least traffic of the operation. */
     Traffic (*traffic)(const int *size, int threads, const Machine *machine);
 
-    /* How many times the operation's tolerance this rung has, a rung whose way of computing loses more: its file says why.
+    /* How many times the operation's tolerance this rung has, a rung whose algorithm loses more: its file says why.
      * NULL: once. */
     double (*looser)(const int *size);
 
-    /* Which way it goes for the size, where it has a choice. Static text. NULL: nothing to say. */
-    const char *(*way)(const int *size);
+    /* The algorithm that it chooses for the size. Static text. NULL: it has one only. */
+    const char *(*algorithm)(const int *size);
 
     /* Around timed calls, not timed: takes the inputs in; writes what the calls gave to the output. For peers that keep tensors in
      * a layout of their own. NULL: the calls read the inputs and write the output. */

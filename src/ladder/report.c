@@ -182,9 +182,9 @@ report_ways(const LadderTable *table, FILE *out)
     const char *before = "  chosen: ";
     for (int i = 0; i < table->count; i++) {
         const Rung *rung = table->rows[i].rung;
-        if (table->rows[i].state != ROW_MEASURED || rung->way == NULL)
+        if (table->rows[i].state != ROW_MEASURED || rung->algorithm == NULL)
             continue;
-        fprintf(out, "%s%s by %s", before, rung->name, rung->way(table->size));
+        fprintf(out, "%s%s by %s", before, rung->name, rung->algorithm(table->size));
         before = ", ";
     }
     if (before[0] == ',')
