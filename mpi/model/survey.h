@@ -14,7 +14,7 @@
 
 /* What some ranks do over and over again, while those without a part wait. */
 typedef struct Probe {
-    Comm *comm; /* in which messages go: the whole, a node, those at one place of the nodes. NULL: no part in it */
+    Comm *comm; /* whose messages these are: all ranks, a node, those at one place of the nodes. NULL: takes no part */
     void (*play)(const struct Probe *probe, size_t bytes);
     char *x, *y; /* [longest] */
     size_t longest;

@@ -44,10 +44,9 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     if (strategy == NULL)
         return error_set(error, "there is no strategy '%s' of training in parallel", options->strategy), NULL;
     if (comm->size < strategy->fewest)
-        return error_set(
-                   error,
-                   "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts so many",
-                   strategy->name, strategy->fewest, comm->size, strategy->fewest),
+        return error_set(error,
+                         "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts them",
+                         strategy->name, strategy->fewest, comm->size, strategy->fewest),
                NULL;
     if (net_backend(trainer->net)->memory->separate && !strategy->on_device)
         return error_set(error,

@@ -99,7 +99,7 @@ MPI_Sendrecv(const void *x, int count, MPI_Datatype type, int to, int tag, void 
     if (watch_on == 0)
         return PMPI_Sendrecv(x, count, type, to, tag, y, room, into, from, from_tag, comm, status);
     if (to == MPI_PROC_NULL) {
-        /* An empty status is what a receive from nobody leaves, so the receive is all there is to do. */
+        /* MPI_PROC_NULL gives an empty status, so only the receive is left to do. */
         return MPI_Recv(y, room, into, from, from_tag, comm, status);
     }
     Group *group;

@@ -1,8 +1,8 @@
 /* The wrappers of messages under way: begun here, waited for there.
  *
  * MPI_Waitall waits for one after the other: so it is known which one a rank still waits for, and nothing is slower, as every
- * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that asks again and again counts as
- * computing, unless it says that it is idle.
+ * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that polls counts as computing, unless
+ * it declares that it is idle.
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/requests.h"
 #include "mpi/watch/watch.h"
@@ -83,7 +83,7 @@ completed(Request *request, const MPI_Status *status, bool together)
     requests_remove(request);
 }
 
-/* A request that nobody saw begin (MPI_Ibcast, MPI_Start) may wait for anybody. */
+/* A request whose beginning was not watched (MPI_Ibcast, MPI_Start) may wait for any rank. */
 static int
 wait_for(WatchCall call, MPI_Request *place, MPI_Status *status, bool together)
 {

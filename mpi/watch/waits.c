@@ -80,7 +80,7 @@ waits_for(const Doing *ranks, int p, int rank)
     return -1;
 }
 
-/* Everyone waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
+/* Every rank waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
 int
 waits_cycle(const Doing *ranks, int p, int *cycle)
 {
@@ -202,8 +202,7 @@ waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
         gone++;
     }
     if (length == 0 && gone == 0)
-        fprintf(
-            out,
-            "rungs: no cycle is seen: a message that nobody sends, or a network slower than the watchdog's patience\n");
+        fprintf(out, "rungs: no cycle is seen: a message that is never sent, or a network slower than the watchdog's "
+                     "patience\n");
     array_free(cycle);
 }

@@ -2,7 +2,7 @@
 #include "core/stream.h"
 #include "core/host.h"
 
-static size_t limit; /* 0: not asked for yet */
+static size_t limit; /* 0: not read yet */
 
 bool
 stream_pays(size_t bytes)

@@ -174,7 +174,7 @@ train_alone(Trainer *trainer, TrainStep *step)
     train_record(trainer, "update", start);
 }
 
-/* Loads this process's part of the step's batch. If it fails the step says so, *error why. */
+/* Loads this process's slice of the global batch. If it fails the step says so, *error why. */
 static TrainStep
 load_step(Trainer *trainer, Error *error)
 {
@@ -202,7 +202,7 @@ load_step(Trainer *trainer, Error *error)
     };
 }
 
-/* A loss that is not a number, which all processes that are in step see: either one of them could not load its part, for the reason
+/* A loss that is not a number, which all synchronous processes see: either one of them could not load its slice, for the reason
  * in *error, or the training diverges. */
 static bool
 refuse_loss(const Trainer *trainer, const TrainStep *learned, Error *error)

@@ -32,7 +32,7 @@ evaluate_batch(Run *run, Source *source, uint64_t step, double *loss, double *co
 }
 
 /* Each process leaves the losses of its batches at their places, and zeros elsewhere: sums of these are exact, and are then added
- * up in the order of the batches, whoever evaluated them. */
+ * up in the order of the batches, whichever process evaluated them. */
 bool
 train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error)
 {

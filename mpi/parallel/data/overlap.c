@@ -49,7 +49,7 @@ overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *op
         return plan_by_layer(tensors);
     case OVERLAP_DDP:
         return plan_ddp(tensors, options);
-    default: /* fused; and those that measure backward first, which nothing may disturb */
+    default: /* fused; and those that measure backward first, undisturbed */
         return plan_whole(tensors);
     }
 }

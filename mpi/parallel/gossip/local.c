@@ -8,8 +8,8 @@
  *               rank 2  x---x---x'     `x---x---x'     `x
  *
  * Cost      that of an all-reduce, / tau: latency and bytes both.
- * Price     between two meetings each rank follows the gradients of its own samples; the mean of p such walks is not the walk of
- *           the mean gradient. tau = 1 with plain SGD or momentum is synchronous SGD, to rounding, as all of it is linear:
+ * Price     between two averages each rank follows the gradients of its own samples; the mean of p such walks is not the walk
+ *           of the mean gradient. tau = 1 with plain SGD or momentum is synchronous SGD, to rounding, as all of it is linear:
  *           mean(x_i - eta g_i) = x - eta mean(g_i). */
 #include "core/clock.h"
 #include "mpi/parallel/gossip/peers.h"

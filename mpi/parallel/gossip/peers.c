@@ -46,7 +46,7 @@ peers_gradient(Peers *peers, Trainer *trainer, TrainStep *step)
     peers->asked |= step->stop;
     step->stop = false;
 
-    /* parallel_gradient takes a part's share b_i / B of the mean over the batch. */
+    /* parallel_gradient weights a slice by b_i / B, its fraction of the global batch. */
     const double loss = parallel_gradient(&peers->parallel, trainer, step) * step->whole;
     float *gradient = net_gradients(trainer->net);
     for (size_t i = 0; i < peers->n; i++)
@@ -154,8 +154,10 @@ peers_report(Parallel *parallel, FILE *out)
         return;
     units_bytes(sent, peers->bytes / (double)peers->steps);
     units_bytes(reduced, all_reduce_bytes(peers, peers->n));
-    fprintf(out, "before the last settling the ranks' weights were %.3g from their mean, %.3g %% of its length %.3g\n",
-            peers->distance, 100 * peers->distance / peers->length, peers->length);
-    fprintf(out, "rank 0 sent %s in a step, settling included; an all-reduce of the gradient sends %s\n", sent,
+    fprintf(
+        out,
+        "before the last synchronisation the ranks' weights were %.3g from their mean, %.3g %% of its length %.3g\n",
+        peers->distance, 100 * peers->distance / peers->length, peers->length);
+    fprintf(out, "rank 0 sent %s in a step, synchronisation included; an all-reduce of the gradient sends %s\n", sent,
             reduced);
 }

@@ -7,7 +7,7 @@ server_part(const ParameterServer *ps, int s)
 {
     const Chunk all = {.count = net_parameter_count(ps->net)};
     const int servers = ps->options.servers;
-    return servers == 1 ? all : chunk_of(all.count, servers, s); /* one has all: nothing is cut */
+    return servers == 1 ? all : chunk_of(all.count, servers, s); /* one server has all: not partitioned */
 }
 
 const ServerCounts *
