@@ -65,9 +65,9 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     Parallel *parallel = strategy->create(&base, trainer->net, error);
     if (parallel == NULL)
         return free_base(&base), NULL;
-    parallel->team.group = parallel_group(parallel);
+    parallel->group.processes = parallel_group(parallel);
     same_weights(comm, trainer->net, options->collectives);
-    trainer->team = &parallel->team;
+    trainer->group = &parallel->group;
     trainer->process = comm->rank;
     /* cppcheck-suppress returnDanglingLifetime ; create has copied it */
     return parallel;

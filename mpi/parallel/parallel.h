@@ -1,4 +1,4 @@
-/* Ranks that train one network together: a strategy (strategy.h) at run time. It makes a TrainTeam (nn/train.h), which is all
+/* Ranks that train one network together: a strategy (strategy.h) at run time. It makes a TrainGroup (nn/train.h), which is all
  * that the training loop knows of it.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_H
@@ -34,7 +34,7 @@ struct Parallel {
     Queue *queue; /* all that is communicated in a step goes through it */
     Comm *comm;   /* of the axis of the grid that the strategy takes */
     ParallelOptions options;
-    TrainTeam team;      /* its group is parallel_create's affair */
+    TrainGroup group;    /* its group is parallel_create's affair */
     ParallelTimes times; /* of the last parallel_gradient */
     int workers, worker; /* ranks that train; which of them this is, -1: none */
     void (*free)(Parallel *parallel);

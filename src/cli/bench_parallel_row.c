@@ -135,7 +135,7 @@ take_plan_step(BenchTrainee *trainee)
                       .whole = bench->batch * bench->comm->size,
                       .rate = BENCH_PARALLEL_RATE};
     step.batch.first_sample = (uint64_t)bench->comm->rank * (uint64_t)bench->batch;
-    trainee->parallel->team.learn(trainee->parallel->team.context, trainee->trainer, &step);
+    trainee->parallel->group.learn(trainee->parallel->group.context, trainee->trainer, &step);
 }
 
 /* As train_alone, and where the time goes is added up. */

@@ -92,7 +92,7 @@ checkpoint_save(const Checkpoint *checkpoint, Error *error)
         tensor_list_add(&list, "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
         tensor_list_add(&list, "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
     }
-    const ProcessGroup *group = trainer->team ? &trainer->team->group : NULL;
+    const ProcessGroup *group = trainer->group ? &trainer->group->processes : NULL;
     bool good = group_file_write(group, checkpoint->path, list.tensors, list.count, metadata, count, error);
     tensor_list_free(&list);
     array_free(columns);

@@ -7,7 +7,7 @@
  *     Trainer *trainer = trainer_create(net, data.training, data.validation, &options, &error);
  *     TrainEnd end = trainer_run(trainer, &watch, &error);
  *     Evaluation test;
- *     train_evaluate(net, data.test, trainer->team, &test, &error);
+ *     train_evaluate(net, data.test, trainer->group, &test, &error);
  *
  * The same net, data and options give the same bits whatever the number of threads. Where a run stands is a TrainPosition
  * and some arrays (weights, optimiser state, history), no more: a checkpoint holds them, and a run restored from it goes on
@@ -69,9 +69,9 @@ typedef struct TrainStep {
 
 /* How the processes of a group train one network together: what a strategy defines. Each has all samples and draws the same
  * order of them. A single process has none, and does in a step what train_alone does. */
-typedef struct TrainTeam {
+typedef struct TrainGroup {
     void *context;
-    ProcessGroup group;
+    ProcessGroup processes;
     bool in_step; /* the loss of a step is that of the global batch: where one process fails, all know */
     /* Which rows of a batch of `size` are this process's; which batches of `size` it evaluates. */
     void (*part)(void *context, size_t size, size_t *first, size_t *count);
@@ -80,7 +80,7 @@ typedef struct TrainTeam {
     /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
      * all processes. NULL: they always are. */
     void (*settle)(void *context, Trainer *trainer);
-} TrainTeam;
+} TrainGroup;
 
 struct Trainer {
     Net *net;                      /* not owned, like the sources */
@@ -90,15 +90,15 @@ struct Trainer {
     Optimizer *optimizer;
     uint64_t steps_per_epoch;
     TrainPosition position;
-    TrainEpoch *history;   /* [options.epochs], of which position.epoch are filled */
-    uint64_t samples;      /* visited by this process .. */
-    double seconds;        /* .. in this time: their ratio is the training speed */
-    double epoch_seconds;  /* the part of it that belongs to the running epoch */
-    bool epoch_partial;    /* an earlier process began the running epoch */
-    Trace *trace;          /* one span for each part of a step; records nothing until a caller sets it */
-    int process;           /* the lane of these spans: the rank */
-    const TrainTeam *team; /* not owned; NULL: this process is alone */
-    bool stop;             /* request to end, set before a step; after it, whether the run ends there */
+    TrainEpoch *history;     /* [options.epochs], of which position.epoch are filled */
+    uint64_t samples;        /* visited by this process .. */
+    double seconds;          /* .. in this time: their ratio is the training speed */
+    double epoch_seconds;    /* the part of it that belongs to the running epoch */
+    bool epoch_partial;      /* an earlier process began the running epoch */
+    Trace *trace;            /* one span for each part of a step; records nothing until a caller sets it */
+    int process;             /* the lane of these spans: the rank */
+    const TrainGroup *group; /* not owned; NULL: this process is alone */
+    bool stop;               /* request to end, set before a step; after it, whether the run ends there */
 };
 
 /* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that
@@ -160,6 +160,6 @@ typedef struct Evaluation {
 /* Runs the network forward over the source's samples, batch by batch, in a run of their own. Changes no weight. Collective
  * where there is a process group (NULL: none), whose processes have the same weights: each evaluates some of the batches, and
  * all have the bits of one process. False with a sentence, on all, if a batch cannot be loaded. */
-bool train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error);
+bool train_evaluate(Net *net, Source *source, const TrainGroup *group, Evaluation *result, Error *error);
 
 #endif

@@ -77,7 +77,7 @@ training_alone(Training *training, Recipe recipe)
     ck_assert_msg(training->trainer != NULL, "%s", error.text);
 }
 
-/* One rank of a team. */
+/* One rank of a group. */
 static inline void
 training_with_servers(Training *training, Recipe recipe, const char *kind, int servers, int bound)
 {

@@ -23,7 +23,7 @@ static void
 step_of_nothing(Peer *peer, uint64_t number)
 {
     TrainStep step = {.batch = {.step = number}, .whole = 1, .rate = 0.1};
-    peer->parallel->team.learn(peer->parallel->team.context, peer->trainer, &step);
+    peer->parallel->group.learn(peer->parallel->group.context, peer->trainer, &step);
 }
 
 /* ---- D-PSGD ---- */
@@ -239,7 +239,7 @@ START_TEST(the_distance_to_the_mean_is_reported)
     for (size_t i = 0; i < peer.n; i++)
         peer.x[i] = i < 2 ? (float)(10 * i + 10) : 0; /* (10, 20, 0, ..) but for the third, which is the rank */
     peer.x[2] = (float)peer.r;
-    peer.parallel->team.settle(peer.parallel->team.context, peer.trainer);
+    peer.parallel->group.settle(peer.parallel->group.context, peer.trainer);
     double distance = 0, mean = (peer.p - 1) / 2.0;
     for (int i = 0; i < peer.p; i++)
         distance += fabs(i - mean) / peer.p;
@@ -271,7 +271,7 @@ expect_refusal(const char *kind, int every, double elasticity, const char *want)
     Parallel *parallel = parallel_create(comm, fixture.trainer, &options, &error);
     ck_assert_msg(all_agree(parallel == NULL && strstr(error.text, want) != NULL),
                   "%s, every %d, elasticity %g: \"%s\"", kind, every, elasticity, error.text);
-    ck_assert_ptr_null(fixture.trainer->team);
+    ck_assert_ptr_null(fixture.trainer->group);
     comm_free(comm);
     fixture_free(&fixture);
 }

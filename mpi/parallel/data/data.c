@@ -270,8 +270,8 @@ data_create(const Parallel *base, Net *net, Error *error)
     }
     Data *data = ARRAY(Data, 1);
     data->parallel = *base;
-    data->parallel.team =
-        (TrainTeam){.context = data, .in_step = true, .part = parallel_part, .learn = learn, .settle = settle};
+    data->parallel.group =
+        (TrainGroup){.context = data, .in_step = true, .part = parallel_part, .learn = learn, .settle = settle};
     data->parallel.free = data_free;
     data->parallel.report = report;
     data->net = net;

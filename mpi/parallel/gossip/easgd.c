@@ -95,8 +95,8 @@ easgd_create(const Parallel *base, Net *net, Error *error)
     Elastic *elastic = peers_create(sizeof(Elastic), base, net);
     elastic->alpha = alpha > 0 ? alpha : 0.9 / p;
     elastic->centre = ARRAY(float, elastic->peers.n);
-    elastic->peers.parallel.team.learn = learn;
-    elastic->peers.parallel.team.settle = settle;
+    elastic->peers.parallel.group.learn = learn;
+    elastic->peers.parallel.group.settle = settle;
     elastic->peers.parallel.free = free_elastic;
     return &elastic->peers.parallel;
 }

@@ -148,8 +148,8 @@ gossip_create(const Parallel *base, Net *net, Error *error)
     for (int i = 0; i < gossip->neighbours; i++)
         gossip->neighbour[i].x = ARRAY(float, gossip->peers.n);
     gossip->end = INT64_MAX;
-    gossip->peers.parallel.team.learn = learn;
-    gossip->peers.parallel.team.settle = settle;
+    gossip->peers.parallel.group.learn = learn;
+    gossip->peers.parallel.group.settle = settle;
     gossip->peers.parallel.free = free_gossip;
     return &gossip->peers.parallel;
 }

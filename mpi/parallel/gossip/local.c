@@ -34,6 +34,6 @@ local_create(const Parallel *base, Net *net, Error *error)
     if (!peers_check_every(base, error))
         return NULL;
     Peers *peers = peers_create(sizeof(Peers), base, net);
-    peers->parallel.team.learn = learn;
+    peers->parallel.group.learn = learn;
     return &peers->parallel;
 }

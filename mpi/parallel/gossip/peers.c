@@ -10,7 +10,7 @@ peers_create(size_t bytes, const Parallel *base, const Net *net)
 {
     Peers *peers = array_create(1, bytes);
     peers->parallel = *base;
-    peers->parallel.team = (TrainTeam){.context = peers, .part = parallel_part, .settle = peers_settle};
+    peers->parallel.group = (TrainGroup){.context = peers, .part = parallel_part, .settle = peers_settle};
     peers->parallel.free = peers_free;
     peers->parallel.report = peers_report;
     peers->n = net_parameter_count(net);

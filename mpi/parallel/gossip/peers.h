@@ -65,7 +65,7 @@ void peers_mean(Peers *peers, float *x, size_t n);
 /* Whether any rank was told to end. All ranks call. */
 bool peers_agree(Peers *peers);
 
-/* TrainTeam.synchronise: as above. */
+/* TrainGroup.synchronise: as above. */
 void peers_settle(void *peers, Trainer *trainer);
 
 /* Parallel.report: how far the ranks were apart, and bytes beside those of an all-reduce of the gradient in each step. */

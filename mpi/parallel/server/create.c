@@ -50,7 +50,7 @@ create(const Parallel *base, Net *net, Error *error)
     ps->versions = ARRAY(double, (size_t)options->servers);
     ps->answers = ARRAY(Pending, 2 * (size_t)options->servers);
     ps->parallel = *base;
-    ps->parallel.team = (TrainTeam){.context = ps, .part = parallel_part, .settle = server_settle};
+    ps->parallel.group = (TrainGroup){.context = ps, .part = parallel_part, .settle = server_settle};
     ps->parallel.workers = workers;
     ps->parallel.worker = worker < 0 ? -1 : worker;
     ps->parallel.free = free_server;
@@ -64,8 +64,8 @@ server_create(const Parallel *base, Net *net, Error *error)
     ParameterServer *ps = create(base, net, error);
     if (ps == NULL)
         return NULL;
-    ps->parallel.team.learn = learn_in_step;
-    ps->parallel.team.in_step = true;
+    ps->parallel.group.learn = learn_in_step;
+    ps->parallel.group.in_step = true;
     return &ps->parallel;
 }
 
@@ -76,6 +76,6 @@ async_create(const Parallel *base, Net *net, Error *error)
     if (ps == NULL)
         return NULL;
     ps->asynchronous = true;
-    ps->parallel.team.learn = learn_as_they_come;
+    ps->parallel.group.learn = learn_as_they_come;
     return &ps->parallel;
 }

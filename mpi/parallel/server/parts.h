@@ -5,7 +5,7 @@
 #include "mpi/parallel/server/server.h"
 
 typedef struct ParameterServer {
-    Parallel parallel; /* first: the context of its TrainTeam is both */
+    Parallel parallel; /* first: the context of its TrainGroup is both */
     ServerOptions options;
     Net *net;
     Comm *pushes; /* the same ranks: messages on it are pushes, never those of a collective */
@@ -60,7 +60,7 @@ void server_settle(void *context, Trainer *trainer);
 /* A server: updates its slice, which is then a new version. */
 void server_update(ParameterServer *ps, Trainer *trainer, const float *gradient, double rate);
 
-/* synchronous.c, asynchronous.c: TrainTeam.learn. */
+/* synchronous.c, asynchronous.c: TrainGroup.learn. */
 void learn_in_step(void *context, Trainer *trainer, TrainStep *step);
 void learn_as_they_come(void *context, Trainer *trainer, TrainStep *step);
 
