@@ -22,13 +22,13 @@ static const double patience = 6, rest = 1; /* seconds: for the rounds, then to 
 static bool
 arrives(MPI_Request *requests, int count, double until)
 {
-    const struct timespec nap = {0, 100000};
+    const struct timespec pause = {0, 100000};
     for (;;) {
         int done;
         CHECK_MPI(PMPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE));
         if (done || PMPI_Wtime() > until)
             return done;
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     }
 }
 

@@ -85,7 +85,7 @@ leave_mpi(void)
 /* Exponential back-off between polls. A sleep costs microseconds of the core, nearly twenty in a virtual machine, so it must
  * become rare; but a long message progresses only when it is polled, and the system's buffers for it are small. */
 static long
-nap_nanoseconds(unsigned polls)
+backoff_nanoseconds(unsigned polls)
 {
     enum { FIRST = 20000, DOUBLINGS = 4 }; /* short beside what an all-reduce takes where overlap is worth it */
     return (long)FIRST << (polls < DOUBLINGS ? polls : DOUBLINGS);
@@ -96,12 +96,12 @@ static void
 step_aside(void *context, unsigned polls)
 {
     Lane *lane = context;
-    const struct timespec nap = {0, nap_nanoseconds(polls)};
+    const struct timespec pause = {0, backoff_nanoseconds(polls)};
     leave_mpi();
     if (lane->running < atomic_load(&lane->awaited))
         sched_yield();
     else
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     enter_mpi(lane->running < atomic_load(&lane->awaited));
 }
 
@@ -205,11 +205,11 @@ poll_messages(Lane *lane)
 
 /* Until something new is submitted, or it is time to poll again. */
 static void
-nap(Lane *lane, unsigned polls)
+backoff(Lane *lane, unsigned polls)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += nap_nanoseconds(polls);
+    until.tv_nsec += backoff_nanoseconds(polls);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&lane->work, &lane->queue->lock, &until);
@@ -259,7 +259,7 @@ serve(void *context)
         else if (advance(lane))
             polls = 0;
         else if (lane->waiters == 0)
-            nap(lane, polls++);
+            backoff(lane, polls++);
     }
     CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
     return NULL;

@@ -15,12 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum Way { WAY_TO, WAY_FROM, WAY_ANY, WAY_ALL } Way;
+typedef enum WaitKind { WAIT_TO, WAIT_FROM, WAIT_ANY, WAIT_ALL } WaitKind;
 
 /* What a call waits for. Ranks are those of MPI_COMM_WORLD. */
 typedef struct Wait {
     WatchCall call;
-    Way way; /* TO: that peer receives; FROM: its message; ANY: one of several things; ALL: all members call too */
+    WaitKind
+        kind; /* TO: that peer receives; FROM: its message; ANY: one of several things; ALL: all members call too */
     int peer, tag;           /* TO, FROM; tag MPI_ANY_TAG is -1 here */
     uint32_t collective;     /* ALL: its number among the collectives of the group */
     uint64_t bytes;          /* TO, FROM */

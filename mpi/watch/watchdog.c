@@ -108,7 +108,7 @@ patience_is_over(const Seen *seen, const Doing *now)
     for (int r = 0; r < size; r++) {
         if (now[r].state != STATE_ELSEWHERE && seen->still[r] < least)
             least = seen->still[r];
-        if (now[r].wait.bytes > longest && (now[r].wait.way == WAY_TO || now[r].wait.way == WAY_FROM))
+        if (now[r].wait.bytes > longest && (now[r].wait.kind == WAIT_TO || now[r].wait.kind == WAIT_FROM))
             longest = now[r].wait.bytes;
     }
     return least >= patience + (double)longest / slow_network;

@@ -222,8 +222,8 @@ advance(Trainer *trainer, double loss, size_t size, double rate)
     position->seen += size;
     position->step++;
     const bool epoch_ended = position->step == trainer->steps_per_epoch;
-    if ((epoch_ended || trainer->stop) && trainer->group && trainer->group->settle)
-        trainer->group->settle(trainer->group->context, trainer);
+    if ((epoch_ended || trainer->stop) && trainer->group && trainer->group->synchronise)
+        trainer->group->synchronise(trainer->group->context, trainer);
     if (!epoch_ended)
         return;
     trainer->history[position->epoch] = (TrainEpoch){

@@ -79,7 +79,7 @@ typedef struct TrainGroup {
     void (*learn)(void *context, Trainer *trainer, TrainStep *step);
     /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
      * all processes. NULL: they always are. */
-    void (*settle)(void *context, Trainer *trainer);
+    void (*synchronise)(void *context, Trainer *trainer);
 } TrainGroup;
 
 struct Trainer {

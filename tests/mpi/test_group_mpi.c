@@ -7,7 +7,7 @@
 
 /* ---- evaluation ---- */
 
-/* Before the first step all ranks have the weights of rank 0, as one process has; so have they after settling. */
+/* Before the first step all ranks have the weights of rank 0, as one process has; so have they after a synchronisation. */
 START_TEST(all_ranks_have_the_evaluation_of_one_process)
 {
     for (int kind = 0; kind < KINDS; kind++) {

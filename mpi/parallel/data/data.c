@@ -199,7 +199,7 @@ sum_of_ranks(void *context, double *x, size_t n)
 /* Weights, optimiser and losses are the same on all ranks. The running averages of batch normalisation are each rank's own,
  * unless it is synchronised. */
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     const Data *data = context;
     if (data->exchange.sum == NULL)
@@ -270,8 +270,8 @@ data_create(const Parallel *base, Net *net, Error *error)
     }
     Data *data = ARRAY(Data, 1);
     data->parallel = *base;
-    data->parallel.group =
-        (TrainGroup){.context = data, .in_step = true, .part = parallel_part, .learn = learn, .settle = settle};
+    data->parallel.group = (TrainGroup){
+        .context = data, .in_step = true, .part = parallel_part, .learn = learn, .synchronise = synchronise};
     data->parallel.free = data_free;
     data->parallel.report = report;
     data->net = net;

@@ -63,11 +63,11 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 
 /* As peers_synchronise, but to the centre, after a last pull, so that what a rank has learned since is included. */
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     Elastic *elastic = context;
     pull(elastic, net_parameters(trainer->net));
-    peers_settle(context, trainer);
+    peers_synchronise(context, trainer);
     memcpy(net_parameters(trainer->net), elastic->centre, elastic->peers.n * sizeof(float));
 }
 
@@ -96,7 +96,7 @@ easgd_create(const Parallel *base, Net *net, Error *error)
     elastic->alpha = alpha > 0 ? alpha : 0.9 / p;
     elastic->centre = ARRAY(float, elastic->peers.n);
     elastic->peers.parallel.group.learn = learn;
-    elastic->peers.parallel.group.settle = settle;
+    elastic->peers.parallel.group.synchronise = synchronise;
     elastic->peers.parallel.free = free_elastic;
     return &elastic->peers.parallel;
 }

@@ -119,10 +119,10 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 }
 
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     Gossip *gossip = context;
-    peers_settle(context, trainer);
+    peers_synchronise(context, trainer);
     if (trainer->stop)
         gossip->end = INT64_MAX;
 }
@@ -149,7 +149,7 @@ gossip_create(const Parallel *base, Net *net, Error *error)
         gossip->neighbour[i].x = ARRAY(float, gossip->peers.n);
     gossip->end = INT64_MAX;
     gossip->peers.parallel.group.learn = learn;
-    gossip->peers.parallel.group.settle = settle;
+    gossip->peers.parallel.group.synchronise = synchronise;
     gossip->peers.parallel.free = free_gossip;
     return &gossip->peers.parallel;
 }

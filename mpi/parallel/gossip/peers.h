@@ -66,7 +66,7 @@ void peers_mean(Peers *peers, float *x, size_t n);
 bool peers_agree(Peers *peers);
 
 /* TrainGroup.synchronise: as above. */
-void peers_settle(void *peers, Trainer *trainer);
+void peers_synchronise(void *peers, Trainer *trainer);
 
 /* Parallel.report: how far the ranks were apart, and bytes beside those of an all-reduce of the gradient in each step. */
 void peers_report(Parallel *parallel, FILE *out);

@@ -50,7 +50,7 @@ create(const Parallel *base, Net *net, Error *error)
     ps->versions = ARRAY(double, (size_t)options->servers);
     ps->answers = ARRAY(Pending, 2 * (size_t)options->servers);
     ps->parallel = *base;
-    ps->parallel.group = (TrainGroup){.context = ps, .part = parallel_part, .settle = server_settle};
+    ps->parallel.group = (TrainGroup){.context = ps, .part = parallel_part, .synchronise = server_synchronise};
     ps->parallel.workers = workers;
     ps->parallel.worker = worker < 0 ? -1 : worker;
     ps->parallel.free = free_server;

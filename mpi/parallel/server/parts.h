@@ -55,7 +55,7 @@ void answer_push(ParameterServer *ps, int worker);
 
 /* synchronise.c. What is to be done before the first step after a synchronisation. */
 void server_begin(ParameterServer *ps, Trainer *trainer);
-void server_settle(void *context, Trainer *trainer);
+void server_synchronise(void *context, Trainer *trainer);
 
 /* A server: updates its slice, which is then a new version. */
 void server_update(ParameterServer *ps, Trainer *trainer, const float *gradient, double rate);

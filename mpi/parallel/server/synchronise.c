@@ -70,7 +70,7 @@ gather_optimizer(ParameterServer *ps, Trainer *trainer)
 }
 
 void
-server_settle(void *context, Trainer *trainer)
+server_synchronise(void *context, Trainer *trainer)
 {
     ParameterServer *ps = context;
     gather_parts(ps, net_parameters(ps->net));
