@@ -43,7 +43,7 @@ transpose_weights(const Narrow *n, const float *w, float *transposed)
                 i < n->patch ? w[(size_t)i * (size_t)OC + (size_t)o] : 0.0f;
 }
 
-/* line[begin .. begin + count - 1] += run, as far as it lies inside the line. */
+/* line[begin .. begin + count - 1] += run, clipped to the line. */
 static void
 add_run(float *line, long size, long begin, int count, const float *run)
 {

@@ -2,7 +2,7 @@
  * other sample of it, and the least one is what it takes.
  *
  *     survey_line, survey_point   what to measure, once for a first impression
- *     survey_measure              rounds of all of it: few if their samples agree, else as many as there is time for
+ *     survey_measure              rounds of all of it: few if their samples agree, else until the time limit
  *     survey_fit, survey_fit_line what came out (mpi/model/fit.h)
  *
  * All ranks of the communicator call everything, and have the same numbers.

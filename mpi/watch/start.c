@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 20, STOPPED = 60 }; /* seconds, where RUNGS_WATCHDOG and RUNGS_STOPPED say nothing */
+enum { PATIENCE = 20, STOPPED = 60 }; /* seconds: defaults of RUNGS_WATCHDOG and RUNGS_STOPPED */
 
 /* A wrong word ends all ranks: all of them read it. */
 static double

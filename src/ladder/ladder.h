@@ -74,7 +74,7 @@ typedef struct Operation {
     const char *formula;    /* "y[M] = A[M][N] x" */
     const char *dimensions; /* what the numbers of a size are: "M x N" */
     int dimension_count;
-    int counts; /* the first so many are 1 or more where there is anything to measure; 0: all. A padding is not one of them */
+    int counts; /* the first `counts` are 1 or more where there is anything to measure; 0: all. A padding is not one of them */
     /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
      * size[dimension_count], which is the index here. NULL: there is one way. */
     const char *const *variants;
@@ -207,7 +207,7 @@ typedef struct LadderTable {
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
     Roof roof;
-    /* [rounds] by turns with the rungs: bytes/s of the triad, or FLOP/s. NULL: ROOF_READ, or no machine. */
+    /* [rounds] interleaved with the rungs: bytes/s of the triad, or FLOP/s. NULL: ROOF_READ, or no machine. */
     double *roof_rate;
     double bound; /* seconds that the machine needs at least; NaN: not known */
     int count;

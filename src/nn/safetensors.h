@@ -92,8 +92,8 @@ bool tensor_copy(const Tensor *tensor, TensorType type, void *to, size_t count, 
 bool safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                        size_t metadata_count, Error *error);
 
-/* The same in parts, for data that are not all here: opens the file and writes its header; then append the data of each tensor, in
- * that order; then atomic_commit, which notices if something could not be written. */
+/* The same in steps, for data that are not all here: opens the file and writes its header; then append the data of each tensor,
+ * in that order; then atomic_commit, which notices if something could not be written. */
 bool safetensors_begin(AtomicFile *file, const char *path, const Tensor *tensors, size_t tensor_count,
                        const Metadata *metadata, size_t metadata_count, Error *error);
 void safetensors_append(AtomicFile *file, const Tensor *tensor, const void *data);

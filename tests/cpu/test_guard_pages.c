@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /*      | no access |  INSIDE bytes  | no access |
- *                  ^ first floats   ^ or the last ones are handed out */
+ *                  ^ the first floats, ^ or the last ones, are returned */
 enum { INSIDE = 1 << 18, FENCES = 4 };
 
 static char *fence[FENCES]; /* where INSIDE begins */

@@ -107,7 +107,7 @@ START_TEST(every_length_on_the_device)
 }
 END_TEST
 
-/* So many pieces that one block needs several to scan their sums. */
+/* More chunks than one block can scan the sums of in one step. */
 START_TEST(more_pieces_than_a_block_has_threads)
 {
     const size_t n = (1 << 20) + 2049;

@@ -184,7 +184,7 @@ START_TEST(sectors_of_each_rung)
 }
 END_TEST
 
-/* One long row among short ones: cut into parts, its sums are added by atomics, 32 lanes at 32 addresses. */
+/* One long row among short ones: split into chunks, its sums are added by atomics, 32 lanes at 32 addresses. */
 START_TEST(a_long_row_is_cut)
 {
     const Shape shape = {8, 32, 512, 0.001, 0, 1, 0};

@@ -172,7 +172,7 @@ expect_all_ranks_alike(Training *training)
     }
 }
 
-/* Skips where there are not so many ranks. */
+/* Skips where there are fewer ranks. */
 static inline void
 need_workers(int servers, int workers)
 {

@@ -21,7 +21,7 @@ options_of(const char *overlap, const char *name)
     return (ParallelOptions){.strategy = "data", .own = &own, .collectives = chosen, .straggler = -1};
 }
 
-/* What every way of learning must fulfil; false on all ranks if it is not on one. */
+/* What every strategy must fulfil; false on all ranks if it is not on one. */
 static bool
 equals_serial(const float *got, const float *serial, size_t n, double *difference)
 {

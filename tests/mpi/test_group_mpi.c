@@ -94,7 +94,7 @@ make_tensors(Tensors *t)
     }
 }
 
-/* Every rank a process group of the same ranks, by any way of training. */
+/* Every rank a process group of the same ranks, by any strategy. */
 static void
 make_peer(Peer *peer)
 {

@@ -1,4 +1,4 @@
-/* Synchronous parameter servers: one process's training, cut in parts. Asynchronous ones: test_async_mpi.c.
+/* Synchronous parameter servers: one process's training, partitioned. Asynchronous ones: test_async_mpi.c.
  * SPDX-License-Identifier: MIT */
 #include "core/units.h"
 #include "mpi/watch/watch.h"
@@ -231,7 +231,8 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
              workers, workers == 1 ? "" : "s", units_bytes(all, n), units_bytes(server, 2 * workers * n), p);
     expect(process_rank() > 0 ? length == 0 : strstr(text, want) != NULL, "characters with the server's bytes",
            (double)length, NAN);
-    snprintf(want, sizeof want, "takes in and sends out %s\n", units_bytes(ring, 4 * n * (p - 1) / p));
+    snprintf(want, sizeof want, "receives and sends %s\n",
+             units_bytes(ring, 4 * n * (p - 1) / p));
     expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
     training_free(&group);
 }

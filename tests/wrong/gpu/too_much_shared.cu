@@ -1,4 +1,4 @@
-/* A planted mistake, which the emulator must find on the marked line: more than 48 KiB of shared memory must be asked for
+/* A planted mistake, which the emulator must find on the marked line: more than 48 KiB of shared memory must be requested
  * (cudaFuncSetAttribute).
  * SPDX-License-Identifier: MIT */
 #include <cuda_runtime.h>
