@@ -147,8 +147,8 @@ START_TEST(planes_of_pixels)
 }
 END_TEST
 
-/* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which lie in another
- * row. It stands first or last in its row, where a vector that is too long would read it for another one. */
+/* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which are in
+ * another row. It stands first or last in its row, where a vector that is too long would read it for another one. */
 START_TEST(infinity_stays_where_it_is)
 {
     const ConvShape s = {1, 6, 21, 1, 2, 1, window_square(3, 1, 0, 1)};

@@ -33,7 +33,7 @@ verify(const Ladder *ladder, const int *size)
     problem_free(&problem);
 }
 
-/* An output of zeros, and one that nobody wrote. */
+/* An output of zeros, and one that was not written. */
 static void
 reject(const Ladder *ladder, const int *size)
 {
