@@ -151,7 +151,7 @@ static const Backend best = {
     .adam_step = adam_step,
 };
 
-/* The best table with another gemm, for each rung: filled when first asked for. */
+/* The best table with another gemm, for each rung: filled at the first request. */
 enum { RUNGS_MAX = 16 };
 static Backend with_rung[RUNGS_MAX];
 static char names[RUNGS_MAX * 16]; /* "naive|best|reordered|.." */

@@ -10,7 +10,7 @@
 
 enum { CHUNK = 1 << 14, CHUNKS_MIN = 1 << 17 };
 
-/* IN_CHUNKS(n, first, count, relu_part(count, x + first, y + first)) calls the statement for the parts of 0 .. n-1. */
+/* IN_CHUNKS(n, first, count, relu_part(count, x + first, y + first)) calls the statement for each chunk of 0 .. n-1. */
 #define IN_CHUNKS(n, first, count, statement)                                                                          \
     do {                                                                                                               \
         if ((n) < CHUNKS_MIN) {                                                                                        \

@@ -72,7 +72,7 @@ instructions_name(int instructions)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].number == instructions)
             return known[i].name;
-    return "instructions that we have no name for";
+    return "instructions unknown to this program";
 }
 
 /* Every function is looked up by its name behind dnnl_; false if one is missing. */

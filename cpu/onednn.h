@@ -1,4 +1,4 @@
-/* oneDNN, a peer: loaded when it is first asked for. Matrices are row-major here and there.
+/* oneDNN, a peer: loaded at the first call. Matrices are row-major here and there.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_ONEDNN_H
 #define CPU_ONEDNN_H
@@ -32,7 +32,7 @@ typedef enum OnednnType { /* oneDNN's own numbers */
                           ONEDNN_UINT8 = 6
 } OnednnType;
 
-/* A matrix whose element (i, j) lies i * row_step + j * column_step elements behind the first. */
+/* A matrix whose element (i, j) is stored i * row_step + j * column_step elements behind the first. */
 typedef struct OnednnMatrix {
     OnednnType type;
     int rows, columns;

@@ -49,7 +49,7 @@ forget(Description description[TENSORS])
             onednn.destroy_description(description[i].version3);
 }
 
-/* Sizes in oneDNN's order, N C H W and O I H W, and where our layouts have them. */
+/* Sizes in oneDNN's order, N C H W and O I H W, with the strides of our layouts. */
 static bool
 describe(const ConvShape *s, Description ours[TENSORS], Description any[TENSORS])
 {

@@ -1,5 +1,5 @@
-/* oneDNN's convolution and its gradients, peers: chosen and compiled for one shape, with the layouts that it likes best for all
- * tensors. Functions of their own convert between those and ours, so that the time of running it can be taken alone.
+/* oneDNN's convolution and its gradients, peers: chosen and compiled for one shape, with the layouts that it prefers for all
+ * tensors. Functions of their own convert between those and ours, so that its run alone can be timed.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_ONEDNN_CONV_H
 #define CPU_ONEDNN_CONV_H
@@ -15,7 +15,7 @@ typedef enum OnednnConvKind { ONEDNN_CONV, ONEDNN_CONV_INPUT_GRADIENT, ONEDNN_CO
 /* NULL with a sentence if oneDNN is not here or does not take the shape. Nothing in it may be 0; one group. */
 OnednnConv *onednn_conv_create(OnednnConvKind kind, const ConvShape *shape, Error *error);
 
-/* Takes the inputs in, in the order that stands above (conv.h has their layouts), runs, and writes the output, of which only run()
+/* Converts the inputs, in the order above (conv.h has their layouts), runs, and writes the output, of which only run()
  * would be timed. set() also forgets the last output: it is NaN until run(). */
 void onednn_conv_set(OnednnConv *conv, const float *first, const float *second);
 void onednn_conv_run(OnednnConv *conv);

@@ -1,4 +1,4 @@
-/* OpenBLAS, a peer: loaded when it is first asked for. What is declared here is what the standard cblas.h and OpenBLAS's own
+/* OpenBLAS, a peer: loaded at the first call. What is declared here is what the standard cblas.h and OpenBLAS's own
  * additions say of these functions.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_OPENBLAS_H

@@ -1,4 +1,4 @@
-/* A vector cut into parts, one for each rank.
+/* A vector partitioned into chunks, one for each rank.
  *
  *     n = 10, p = 4      0 1 2 | 3 4 5 | 6 7 | 8 9      10 = 4 * 2 + 2: all have two, the first two one more
  *     n = 2,  p = 4      0 | 1 |   |                    the last two have none

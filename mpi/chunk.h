@@ -1,4 +1,4 @@
-/* A vector cut into parts, one for each rank. SPDX-License-Identifier: MIT */
+/* A vector partitioned into chunks, one for each rank. SPDX-License-Identifier: MIT */
 #ifndef MPI_CHUNK_H
 #define MPI_CHUNK_H
 
@@ -9,10 +9,10 @@ typedef struct Chunk {
     size_t first, count;
 } Chunk;
 
-/* Part i of a vector of n elements that is cut into p parts as even as can be: the first n mod p parts have one element more. */
+/* Chunk i of a vector of n elements partitioned into p chunks as evenly as possible: the first n mod p have one element more. */
 Chunk chunk_of(size_t n, int p, int i);
 
-/* Parts begin .. end - 1 as one; begin < end. */
+/* Chunks begin .. end - 1 as one; begin < end. */
 static inline Chunk
 chunks_of(size_t n, int p, int begin, int end)
 {
@@ -23,8 +23,9 @@ chunks_of(size_t n, int p, int begin, int end)
 
 enum { CHUNK_LINE = 64 }; /* bytes of a cache line */
 
-/* The same for elements of so many bytes, the first of which begins a cache line, cut at cache lines: two ranks never write to the
- * same line. With fewer lines than parts the last parts are empty. element divides CHUNK_LINE. mpi/lines.c */
+/* The same for elements of `element` bytes, the first of which begins a cache line, partitioned at cache lines: two ranks never
+ * write to the same line (no false sharing). With fewer lines than chunks the last chunks are empty. element divides
+ * CHUNK_LINE. mpi/lines.c */
 Chunk chunk_of_lines(size_t n, size_t element, int p, int i);
 
 #endif

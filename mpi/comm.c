@@ -98,7 +98,7 @@ comm_create_on(MPI_Comm mpi, int node)
 
 /* ---- borrowed ---------------------------------------------------------------------------------------------------------- */
 
-/* What a part of the ranks is: all of one node, or those at one place of their nodes. */
+/* Which ranks a sub-communicator has: all of one node, or those at one place of their nodes. */
 typedef bool Member(const Borrowed *whole, const int *place, int i);
 
 static bool

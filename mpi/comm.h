@@ -37,13 +37,13 @@ typedef struct Comm {
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
-    CommAside *aside; /* see comm_poll; NULL: whoever waits for a message waits in MPI */
+    CommAside *aside; /* see comm_poll; NULL: waits for messages are waits in MPI */
     void *aside_context;
     atomic_bool blocks; /* waits in MPI for the moment all the same */
 } Comm;
 
-/* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of so many
- * ranks of each instead, in the order of ranks, the last maybe smaller: several nodes on one machine, to try things on. */
+/* Of the ranks of `mpi`, all of which must call. Ranks that can share memory are a node; ranks_per_node > 0 makes nodes of that
+ * number of ranks instead, in the order of ranks, the last maybe smaller: several nodes on one machine, to try things on. */
 Comm *comm_create(MPI_Comm mpi, int ranks_per_node);
 
 /* The same with nodes in any arrangement: ranks that give the same number >= 0 are a node. */
@@ -57,7 +57,7 @@ void comm_free(Comm *comm);
 typedef struct Borrowed {
     MPI_Comm mpi; /* the library's collectives among these ranks; nothing else is sent on it, and it is not freed */
     MPI_Comm messages; /* ours alone; it must outlive the Comm */
-    int tag;           /* the first of COMM_TAGS that nobody else uses there */
+    int tag;           /* the first of COMM_TAGS that are not used otherwise there */
     int rank, size;
     const int *at, *node;    /* [size] the ranks in `messages`; the numbers of their nodes, */
     int nodes;               /* below this. Both are copied */
@@ -66,10 +66,10 @@ typedef struct Borrowed {
 enum { COMM_TAGS = 3 }; /* the communicator's, its nodes', and those across the nodes */
 Comm *comm_borrow(const Borrowed *borrowed);
 
-/* For a thread that communicates while others of its rank compute (mpi/parallel/queue.h). Whoever waits in MPI busy-waits: it takes
- * a core from those, and lets no other thread call MPI. With `aside` it polls, and calls that in between. NULL: it waits in MPI, as
- * at first. All ranks must do the same, for it decides what is called of MPI. Nobody polls while comm_block says that nothing else
- * is to be done; each rank says so for itself. */
+/* For a thread that communicates while others of its rank compute (mpi/parallel/queue.h). A wait in MPI is a busy-wait: it
+ * takes a core from those, and lets no other thread call MPI. With `aside` it polls, and calls that in between. NULL: it waits
+ * in MPI, as at first. All ranks must do the same, for it decides what is called of MPI. comm_block turns polling off while the
+ * rank has nothing else to do; each rank calls it for itself. */
 void comm_poll(Comm *comm, CommAside *aside, void *context);
 void comm_block(Comm *comm, bool block);
 

@@ -1,4 +1,4 @@
-/* Whether ranks have to share cores: who waits for another one must then leave it the core.
+/* Whether ranks have to share cores: a rank that waits for another one must then yield the core.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_CORES_H
 #define MPI_CORES_H
@@ -9,7 +9,7 @@
 /* On this machine: */
 typedef struct CoresUse {
     int ranks;     /* of the communicator */
-    int all_ranks; /* of the program, as far as the launcher says; else as many */
+    int all_ranks; /* of the program, as far as the launcher says; else the same */
     int cores;     /* that the communicator's ranks may run on, all of them together */
     int every_cores; /* that each of them may run on. Fewer than cores: they are bound, and so are others, to other cores */
     int quota;       /* cores' worth of processor time that the control group (a container) grants */

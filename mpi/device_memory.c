@@ -8,7 +8,7 @@
 bool
 mpi_takes_device_memory(void)
 {
-#ifdef MPIX_CUDA_AWARE_SUPPORT /* the header knows the question; the answer is the library's */
+#ifdef MPIX_CUDA_AWARE_SUPPORT /* the header declares the function; the library answers */
     return MPIX_Query_cuda_support() == 1;
 #else
     return false;

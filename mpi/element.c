@@ -55,8 +55,8 @@ reduction_mpi(Reduction op)
     }
 }
 
-/* One function for each type: loops so plain that the compiler makes vectors of them. Whole numbers are computed without a sign,
- * so that they may wrap around, and compared with it. */
+/* One function for each type: loops so plain that the compiler vectorises them. Integers are computed unsigned,
+ * so that they may wrap around, and compared signed. */
 #define LOOP(expression)                                                                                               \
     for (size_t i = 0; i < n; i++)                                                                                     \
         y[i] = (expression);                                                                                           \

@@ -1,4 +1,4 @@
-/* What vectors are made of, and how two of them become one.
+/* Element types of vectors, and reductions of two vectors.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_ELEMENT_H
 #define MPI_ELEMENT_H
@@ -17,7 +17,7 @@ MPI_Datatype element_mpi(Element type);
 MPI_Op reduction_mpi(Reduction op);
 
 /* y[i] = a[i] op b[i] for n elements, in the order of the arguments: ranks that combine the same values in the same order get the
- * same bits. y may be a or b. Whole numbers wrap around; bytes are unsigned. */
+ * same bits. y may be a or b. Integers wrap around; bytes are unsigned. */
 void combine(Reduction op, Element type, size_t n, const void *a, const void *b, void *y);
 
 /* Element number `index` of the vector. */

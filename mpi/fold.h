@@ -1,9 +1,9 @@
 /* Recursive algorithms want a power of two of ranks: here is how others fold themselves to one. m is the largest power of two
- * up to p; the first p - m pairs of neighbours work as one, the second of the two gives its vector to the first and rests.
+ * up to p; the first p - m pairs of neighbours work as one, the second of the two sends its vector to the first and is idle.
  *
  *     p = 7, m = 4    ranks  0 1   2 3   4 5   6
  *                            |/    |/    |/    |
- *                    places  0     1     2     3      a place has the chunks of its one or two ranks, side by side
+ *                    places  0     1     2     3      a place has the chunks of its one or two ranks, contiguous
  *
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_FOLD_H

@@ -1,7 +1,7 @@
-/* A vector cut at cache lines: chunk.c is the lab's file, this one stands beside it.
+/* A vector partitioned at cache lines: chunk.c is the lab's file, so this is another one.
  *
  *     n = 40 floats, p = 2      | line 0 | line 1 | line 2 |        40 = 16 + 16 + 8
- *                               '---- part 0 -----' part 1 '        32 and 8 floats
+ *                               '--- chunk 0 -----' chunk 1'        32 and 8 floats
  * SPDX-License-Identifier: MIT */
 #include "mpi/chunk.h"
 

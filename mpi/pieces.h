@@ -1,5 +1,5 @@
-/* A long vector cut into pieces of one length, the last maybe shorter, that go one after the other: messages that an int can count,
- * segments of a pipeline, what fits into a cache.
+/* A long vector split into segments of one length, the last maybe shorter, that are processed one after the other: messages
+ * that an int can count, stages of a pipeline, blocks that fit into a cache.
  *
  *     n = 10, length = 4      0 1 2 3 | 4 5 6 7 | 8 9
  *

@@ -70,7 +70,7 @@ point_receive(Comm *comm, int from, void *y, size_t n, Element type)
         receive(comm, address(comm, from), y, n, type, i, MPI_STATUS_IGNORE);
 }
 
-/* Whose first message it is, his are the others too. */
+/* All messages of the vector come from the sender of the first. */
 int
 point_receive_any(Comm *comm, void *y, size_t n, Element type)
 {
@@ -138,7 +138,7 @@ point_begin_receive_tagged(Comm *comm, int from, int tag, void *y, size_t n, Ele
                             address(comm, from), comm->tag + tag, comm->messages, &pending->request[i]));
 }
 
-/* Polls as long as there is something else to do; then as MPI waits, which the watchdog sees (mpi/watch). */
+/* Polls as long as the rank has something else to do; then waits in MPI, which the watchdog sees (mpi/watch). */
 void
 point_wait(Pending *pending)
 {

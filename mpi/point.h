@@ -6,11 +6,11 @@
 
 #include "mpi/comm.h"
 
-/* Returns when x may be changed; that says nothing of the receiver. MPI may wait for the receiver: two ranks that both send first
- * wait for each other, where the message is long. n = 0 sends an empty message. */
+/* Returns when x may be changed, which does not imply that it was received. MPI may wait for the receiver: two ranks that both
+ * send first wait for each other, where the message is long. n = 0 sends an empty message. */
 void point_send(Comm *comm, int to, const void *x, size_t n, Element type);
 
-/* The sender must have sent as many elements. */
+/* The sender must have sent the same number of elements. */
 void point_receive(Comm *comm, int from, void *y, size_t n, Element type);
 
 /* The same from whichever rank's message is there first; returns that rank. It takes any message on comm, also one that belongs to
@@ -23,7 +23,7 @@ void point_exchange(Comm *comm, int to, const void *x, size_t n, int from, void 
 /* A message under way: begin, compute something else, wait. */
 typedef struct Pending {
     Comm *comm;
-    MPI_Request *request; /* [count], as many as messages */
+    MPI_Request *request; /* [count], one for each message */
     int count;
     MPI_Request one; /* where the one request of a short message stands */
 } Pending;

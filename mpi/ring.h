@@ -1,5 +1,5 @@
 /* In which order ranks stand in a ring: node by node, so that one message of a step goes into each node and one out of it, however
- * a launcher has dealt ranks to nodes. In the order of ranks it may be as many as the node has ranks:
+ * a launcher has dealt ranks to nodes. In the order of ranks it may be one for each rank of the node:
  *
  *     rank      0  1  2  3        node of it  0  1  0  1       (mpirun --map-by node)
  *     by rank   0 -> 1 -> 2 -> 3 -> 0     4 messages between nodes in a step, 2 into each node

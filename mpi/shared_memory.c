@@ -12,8 +12,8 @@
 
 enum { NAME_BYTES = 64 };
 
-/* A new file of so many bytes, of which none is there yet; -1 if there can be none. A name that is taken was left by a process that
- * was killed: it had our number. */
+/* A new file of `bytes` bytes, none of them reserved yet; -1 if there can be none. A name that is taken was left by a process
+ * that was killed: it had our number. */
 static int
 create_file(char *name, size_t bytes)
 {

@@ -21,14 +21,15 @@ typedef struct SharedMemory {
  * map it: there is nothing to free then. */
 bool shared_memory_create(SharedMemory *memory, MPI_Comm mpi, size_t bytes);
 
-/* Bytes [first, first + bytes) can be used from now on. False if there is no room for them: another rank may have got its own. Each
- * rank calls for itself, for the part that it uses most: pages lie in the memory of the processor whose rank reserves them. */
+/* Bytes [first, first + bytes) can be used from now on. False if there is no room for them: another rank may have got its own.
+ * Each rank calls for itself, for the part that it uses most: pages are placed on the NUMA node of the rank that reserves them
+ * (first touch). */
 bool shared_memory_reserve(const SharedMemory *memory, size_t first, size_t bytes);
 
 /* Each rank for itself: the others keep what they have mapped. */
 void shared_memory_free(SharedMemory *memory);
 
-/* Whole pages that hold so many bytes, at least one. */
+/* Bytes rounded up to pages, at least one. */
 size_t shared_memory_pages(size_t bytes);
 
 /* Bytes that can still be reserved on this machine, as far as is known: others reserve, too. */

@@ -38,7 +38,8 @@ segment_of(int ranks)
     return segment;
 }
 
-/* Each part on pages of its own, which its rank reserves. Returns where mine begins and how long all of them are. */
+/* Each rank's part is on pages of its own, which that rank reserves (first touch). Returns where mine begins and how long all
+ * of them are. */
 static size_t
 segment_lay_out(const WindowSegment *segment, const Comm *node, size_t *all)
 {
@@ -178,7 +179,7 @@ can_share(Comm *comm)
     return all_ok;
 }
 
-enum { LOOKS = 2000 }; /* some 50 microseconds: longer than a rank that has a core keeps others waiting */
+enum { LOOKS = 2000 }; /* some 50 microseconds: longer than a rank that has a core makes others wait */
 
 static NodeWindow *
 window_create(Comm *comm)
@@ -194,7 +195,7 @@ window_create(Comm *comm)
     return window;
 }
 
-/* A communicator that was borrowed: nothing is created, and one message of the library's tells all. */
+/* A borrowed communicator: nothing is created, and one collective of the library informs all. */
 static NodeWindow *
 window_borrow(Comm *comm)
 {

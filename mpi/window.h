@@ -1,7 +1,7 @@
-/* Memory that the ranks of a node share: what one of them writes there, the others read where it stands, without a message.
+/* Memory that the ranks of a node share: what one of them writes there, the others read in place, without a message.
  *
  *     window_allocate   vectors in such memory: each rank has a part of its own, and sees those of the others
- *     window_find       where in it a vector lies; window_at: the same place in another rank's part
+ *     window_find       the place of a vector in it; window_at: the same place in another rank's part
  *     NodeWindow        flags and buffers that collectives of the node use among themselves (mpi/collectives/allreduce/10_window.c)
  *
  * One rank writes, others read, and a flag says when: a number that only grows, so that nothing needs to be reset. The writer
@@ -40,7 +40,7 @@ typedef struct WindowSegment {
 typedef struct NodeWindow {
     const Comm *comm;                  /* whose window it is */
     int rank, ranks;                   /* the place in it, how many there are */
-    unsigned patience;                 /* looks at a flag before the core is left to others */
+    unsigned patience;                 /* polls of a flag before the core is yielded */
     bool several_nodes;                /* messages go on between them: while a rank waits, it calls MPI often */
     WindowSegment *staging;            /* the buffers */
     WindowSegment *segments;           /* what window_allocate made, the youngest first */
@@ -55,8 +55,8 @@ void *window_allocate(Comm *comm, size_t bytes);
 /* The same; NULL with a sentence, on all ranks, instead of the end. */
 void *window_try_allocate(Comm *comm, size_t bytes, Error *error);
 
-/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. Nobody is waited
- * for: the others still see what they have mapped. */
+/* All ranks must call, in the same order. NULL is allowed if it is NULL on all. What is left, comm_free frees. It does not
+ * wait: the others still see what they have mapped. */
 void window_free(Comm *comm, void *mine);
 
 /* Whether the ranks of each node really are on one machine. False with the reason, the same on all ranks. All ranks must make the
@@ -69,7 +69,7 @@ NodeWindow *window_of(Comm *comm);
 /* Of comm_free. */
 void window_free_all(Comm *comm);
 
-/* Where in the node's memory something lies. segment 0: it is private. */
+/* A place in the node's memory. segment 0: it is private. */
 typedef struct WindowPlace {
     uint32_t segment;
     size_t offset;
@@ -81,7 +81,7 @@ WindowPlace window_find(const NodeWindow *window, const void *mine, size_t bytes
 /* The address here of a place in the part of rank i of the node; NULL if it is private. */
 void *window_at(const NodeWindow *window, int i, WindowPlace place);
 
-/* Says that everything I wrote before may be read by those who find this number, or a higher one, in the flag. */
+/* Release: what I wrote before may be read by ranks that read this number, or a higher one, from the flag. */
 static inline void
 window_raise(WindowFlag *flag, uint64_t number)
 {
@@ -97,7 +97,7 @@ typedef struct WindowWatch {
     void (*begin)(MPI_Comm messages, int rank);
     void (*end)(void);
 } WindowWatch;
-extern const WindowWatch *window_watch; /* NULL: nobody watches (mpi/watch does) */
+extern const WindowWatch *window_watch; /* NULL: not watched (mpi/watch does) */
 
 /* Returns when the number is reached. What the writer wrote before is then here to be read, and what it had read before may be
  * overwritten. */

@@ -9,9 +9,8 @@ enum { SLOTS = 8 }; /* communicators on which a rank reduces, and that live at t
 
 /* One for each slot, in the shared memory itself. A place is that of a rank among those of the machine. */
 typedef struct Slot {
-    _Atomic uint32_t
-        owner[WINDOW_RANKS]; /* of a place's part: 0, nobody; else 1 + the place of the owners' first rank */
-    _Atomic uint32_t users[WINDOW_RANKS];   /* at the place of the first rank: how many have not given it back */
+    _Atomic uint32_t owner[WINDOW_RANKS]; /* of a place's part: 0, free; else 1 + the place of the owners' first rank */
+    _Atomic uint32_t users[WINDOW_RANKS]; /* at the place of the first rank: how many have not given it back */
     _Atomic uint64_t highest[WINDOW_RANKS]; /* of the flags in a place's part */
     atomic_bool reserved[WINDOW_RANKS];     /* there are pages for it */
 } Slot;

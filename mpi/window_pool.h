@@ -1,5 +1,5 @@
 /* Buffers for the windows of many communicators, allocated once for all ranks of a machine: a communicator that comes and goes
- * creates nothing and waits for nobody.
+ * allocates nothing and does not wait.
  *
  *                 rank 0     rank 1     rank 2     rank 3
  *     slot 0    |   A      |   A      |   A      |   A      |     communicator A of all ranks,
@@ -7,7 +7,7 @@
  *     slot 2    |          |          |          |          |
  *
  * A communicator has one slot, and in it the parts of its ranks. The first of them takes it; each gives its own back when it frees
- * the communicator, and whoever is the last opens all parts for others: until then a rank may still read what another wrote.
+ * the communicator, and the last one frees all parts: until then a rank may still read what another wrote.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WINDOW_POOL_H
 #define MPI_WINDOW_POOL_H
@@ -18,7 +18,7 @@
 typedef struct WindowPool WindowPool;
 
 /* `messages`: all ranks, of whose communicators some are borrowed; all must call. Where there is no shared memory the pool has no
- * slots. It has at most as many as take half of what /dev/shm has left: the program and the MPI library need some, too. Pages are
+ * slots. Its slots take at most half of what /dev/shm has left: the program and the MPI library need some, too. Pages are
  * reserved when a slot is first used. */
 WindowPool *window_pool_create(MPI_Comm messages);
 

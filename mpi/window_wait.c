@@ -53,7 +53,7 @@ tell(const WindowWatch *watch, const NodeWindow *window, const _Atomic uint64_t 
 void
 window_wait(const NodeWindow *window, const _Atomic uint64_t *number, uint64_t at_least)
 {
-    enum { SHORT = 1 << 14 }; /* looks: milliseconds */
+    enum { SHORT = 1 << 14 }; /* polls: milliseconds */
     const WindowWatch *watch = NULL;
     for (unsigned looks = 0; atomic_load_explicit(number, memory_order_acquire) < at_least; looks++) {
         if (looks >= SHORT && watch == NULL && window_watch != NULL && !comm_polls(window->comm)) {

@@ -221,10 +221,10 @@ tape_backward(Tape *tape, Scalar output)
     node_of(tape, output);
     for (size_t i = 0; i < tape->length; i++)
         tape->nodes[i].gradient = i == output.node;
-    /* Parents stand before their children: when the walk reaches a node, all its children have handed on to it. */
+    /* Parents stand before their children: when the walk reaches a node, all its children have added to its gradient. */
     for (size_t i = output.node + 1; i-- > 0;) {
         const Node *node = &tape->nodes[i];
-        if (node->gradient == 0) /* hands on nothing, also where a partial is inf: 0 * inf would be NaN */
+        if (node->gradient == 0) /* passes nothing on, also where a partial is inf: 0 * inf would be NaN */
             continue;
         for (int p = 0; p < 2; p++)
             if (node->parent[p] != NO_PARENT)

@@ -10,7 +10,7 @@
  *     3     mul        xy     0 1      y x            y ---------+
  *     4     add        z      2 3      1 1
  *
- * tape_backward(z) gives node z the gradient dz/dz = 1, walks to the front and hands on by the chain rule
+ * tape_backward(z) gives node z the gradient dz/dz = 1, walks to the front and applies the chain rule
  *
  *     dz/dparent += dz/dnode * dnode/dparent           += because a parent may have several children (fan-out):
  *                                                      df/ds = df/dx1 dx1/ds + df/dx2 dx2/ds
@@ -40,7 +40,7 @@ void tape_free(Tape *tape); /* NULL is allowed */
 /* Forgets all nodes (Scalars of before are invalid), keeps the memory. */
 void tape_clear(Tape *tape);
 
-/* A variable is what gradients are asked of. A constant is a number of the formula; its gradient always reads 0. */
+/* Gradients are computed for variables. A constant is a number of the formula; its gradient always reads 0. */
 Scalar tape_variable(Tape *tape, double value);
 Scalar tape_constant(Tape *tape, double value);
 
@@ -50,7 +50,7 @@ Scalar tape_mul(Tape *tape, Scalar x, Scalar y);
 Scalar tape_div(Tape *tape, Scalar x, Scalar y);
 Scalar tape_neg(Tape *tape, Scalar x);
 Scalar tape_abs(Tape *tape, Scalar x);
-Scalar tape_pow_constant(Tape *tape, Scalar x, double c); /* x^c; for x < 0 only a whole c gives a number */
+Scalar tape_pow_constant(Tape *tape, Scalar x, double c); /* x^c; for x < 0 only an integer c gives a number */
 Scalar tape_pow(Tape *tape, Scalar x, Scalar y);          /* x^y, by both; also c^x and x^x */
 Scalar tape_exp(Tape *tape, Scalar x);
 Scalar tape_log(Tape *tape, Scalar x); /* ln x */

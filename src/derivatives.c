@@ -99,7 +99,7 @@ static const Derivative table[] = {
     {FUNCTIONS, "c x", "c", "", ANY, .c = DOMAIN_NONZERO, ROW(multiple)},
     {FUNCTIONS, "|x|", "|x| / x", "x != 0", NONZERO, ROW(absolute)},
     {FUNCTIONS, "x^c", "c x^(c-1)", "x > 0", POSITIVE, .c = DOMAIN_NONZERO, ROW(power)},
-    {FUNCTIONS, "x^c", "c x^(c-1)", "c whole, x != 0", NONZERO, .c = DOMAIN_WHOLE, ROW(power)},
+    {FUNCTIONS, "x^c", "c x^(c-1)", "c integer, x != 0", NONZERO, .c = DOMAIN_WHOLE, ROW(power)},
     {FUNCTIONS, "1 / x", "-1 / x^2", "x != 0", NONZERO, ROW(reciprocal)},
     {FUNCTIONS, "1 / x^c", "-c / x^(c+1)", "x > 0", POSITIVE, .c = DOMAIN_NONZERO, ROW(reciprocal_power)},
     {FUNCTIONS, "c^x", "c^x ln c", "c > 0, c != 1", ANY, .c = DOMAIN_POSITIVE_NOT_ONE, ROW(exponential_c)},

@@ -2,8 +2,9 @@
  *
  *     df/dx_i ~ (f(x + h e_i) - f(x - h e_i)) / 2h        central: the error shrinks as h^2, a one-sided one only as h
  *
- * A large h cuts the function's bend off, a small h subtracts nearly equal numbers. In double the two errors meet near
- * h = cbrt(2^-52) = 6e-6, where ten digits are right: this is a check, not a way to train (2n evaluations for n numbers).
+ * A large h has the error of the neglected higher derivatives, a small h subtracts nearly equal numbers. In double the two
+ * errors are equal near h = cbrt(2^-52) = 6e-6, where ten digits are right: this is a check, not a way to train (2n evaluations
+ * for n numbers).
  * SPDX-License-Identifier: MIT */
 #ifndef GRADIENT_CHECK_H
 #define GRADIENT_CHECK_H

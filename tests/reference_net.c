@@ -97,7 +97,7 @@ slide(const Value *x, const char *word, Shape shape, const double **w)
 
 /* ---- the other layers ---- */
 
-/* n numbers that lie `stride` apart get mean 0 and variance 1, then each its weight and bias (which lie step apart). */
+/* n numbers with a stride get mean 0 and variance 1, then each its weight and bias (which lie step apart). */
 static void
 normalize(double *x, int n, int stride, const double *weight, const double *bias, int step)
 {

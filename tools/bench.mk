@@ -27,8 +27,8 @@ GEMV_SIZES := 64,256,512,1003x999,2048,4096,1x100000,4x50000,10x1000,10000x10,10
 LARGE_SIZES := 1024,1536,2048,3072,4096
 NARROW_SIZES := 1024,1536,2048,3072,4096
 SMALL_SIZES := 16,17,24,31,32,33,48,63,64,65,96,100,127,128,160,192,200,256
-# One sample to a batch of sixteen; a last layer of ten classes; an A of so many rows that it comes from memory; and what a convolution
-# becomes: M pixels, K inputs of a pixel.
+# One sample to a batch of sixteen; a last layer of ten classes; an A with more rows than the caches hold; and what a
+# convolution becomes: M pixels, K inputs of a pixel.
 SKINNY_SIZES := $(call list,$(foreach m,1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16,$(m)x1024x1024) \
     128x10x1024 1024x10x1024 128x10x784 784x10x4096 \
     20000x10x784 20000x26x1000 20000x65x1152 200000x66x64 \
@@ -72,7 +72,7 @@ bench-roofline: all  ## every rung of the matrix product under the machine's roo
 	@mkdir -p $(BENCH_OUT)
 	$(RUNGS) bench gemm --sizes 1024 --csv $(BENCH_OUT)/roofline.csv --roofline $(BENCH_OUT)/roofline.svg
 
-# What memory bounds, far out of cache: LADDER/RUNG/SIZE. The bound is the triad's rate, measured by turns.
+# Memory-bound operations, far out of cache: LADDER/RUNG/SIZE. The bound is the triad's bandwidth, interleaved.
 MEMORY_SETS := $(foreach l,sigmoid/polynomial tanh/polynomial relu/loop sigmoid_gradient/loop tanh_gradient/loop relu_gradient/loop \
       sgd/one_pass momentum/one_pass adam/one_pass,$(l)/20000000) softmax/vector/20000x1000 \
     $(foreach l,batch_norm batch_norm_infer batch_norm_gradient layer_norm layer_norm_gradient,$(l)/vector/50176x256) \
@@ -85,7 +85,7 @@ bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: 
 	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
 	        --csv $(BENCH_OUT)/memory-$$ladder.csv --json $(BENCH_OUT)/memory-$$ladder.json || status=1; \
 	done; \
-	echo; echo 'rate as a share of that of the triad, measured by turns; bytes as STREAM counts them (floor in parentheses):'; \
+	echo; echo 'rate as a fraction of that of the triad, interleaved; bytes as STREAM counts them (floor in parentheses):'; \
 	for set in $(MEMORY_SETS); do \
 	    ladder=$${set%%/*}; echo "$$ladder"; awk -v bound=0.85 -f tools/bench_ratios.awk $(BENCH_OUT)/memory-$$ladder.csv || status=1; \
 	done; exit $$status

@@ -4,7 +4,8 @@
 #   -v title="private vectors"    the first line
 #   -v place=in                   in, out or both
 #   -v rungs=ring:segmented_ring  which rungs compete, or all
-#   -v floors=0:1.00,65536:1.20   from so many bytes on; sizes below the first have no line. best: 0.95 of the best rung of ours
+#   -v floors=0:1.00,65536:1.20 from a number of bytes on; sizes below the first have no line. best: 0.95 of the best rung of
+#   ours
 #                                 (from quartile to quartile: the two were not measured in pairs)
 #
 # ok: at the floor or above. below: with its whole interval below. unsure: below, but the interval holds the floor; or above, but the

@@ -54,7 +54,7 @@ payload() {
     fi
 }
 
-# wrong KIND FILE BYTES SHA256: says what is wrong with the file; says nothing, with status 1, if it is right.
+# wrong KIND FILE BYTES SHA256: says what is wrong with the file; prints nothing, with status 1, if it is right.
 wrong() {
     if head -c 512 "$2" | grep -aqi -e '<html' -e '<!doctype' -e '<?xml'; then
         echo "it is a web page, not data"

@@ -23,7 +23,7 @@
 #     ...
 #     */
 #
-# They take the line EXERCISE_NOT_SOLVED away and mend what stands below it.
+# They take the line EXERCISE_NOT_SOLVED away and fix what stands below it.
 # SPDX-License-Identifier: MIT
 
 function fail(line, sentence) {

@@ -28,6 +28,12 @@ verdict() {
         $(files '*.c' '*.h' '*.cpp' '*.cu' '*.cuh' '*.sh' '*.awk' '*.mk' '*.gp' Makefile '.ci/run') /dev/null
     verdict "style" $?
 
+    # lectures/measured/ holds what programs printed when they were measured.
+    awk -v words=tools/private_words.txt -f tools/check_words.awk \
+        $(files '*.c' '*.h' '*.cpp' '*.cu' '*.cuh' '*.sh' '*.awk' '*.mk' '*.md' '*.py' '*.gp' Makefile '.ci/run' |
+            grep -v '^lectures/measured/') /dev/null
+    verdict "words (tools/private_words.txt)" $?
+
     if command -v cppcheck >/dev/null 2>&1; then
         # Check's macros make code that cppcheck cannot read, so tests are left to the compilers and sanitizers.
         # unknownMacro, missingInclude: headers of libraries are not given to it. invalidFunctionArg: it guesses that every loop

@@ -45,7 +45,7 @@ if ! command -v "$launcher" >/dev/null 2>&1; then
     exit 1
 fi
 
-# Threads are bound to their rank's core by default, and then all share it: so no binding unless asked for.
+# Threads are bound to their rank's core by default, and then all share it: so no binding unless requested.
 cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 cores=$((cores * ${MPIRUN_NODES:-1}))
 if [ -z "${OMP_NUM_THREADS:-}" ]; then
@@ -85,9 +85,9 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
-    # A launcher that hears Ctrl-C gives its ranks so many seconds to finish a step and save, then kills them; after a rank's error
-    # it waits as long, even if nobody is left. Where this script can tell the ranks, the launcher need not hear: an error then
-    # ends the run at once.
+    # A launcher that hears Ctrl-C gives its ranks this number of seconds to finish a step and save, then kills them; after a
+    # rank's error it waits as long, even if nobody is left. Where this script can tell the ranks, the launcher need not hear:
+    # an error then ends the run at once.
     patience=2
     if can_tell_ranks; then
         deaf="env --block-signal=HUP --block-signal=INT --block-signal=TERM" patience=0

@@ -1,9 +1,9 @@
 /* activation, rung 2: polynomials.
  * Idea      without calls and branches the functions are plain arithmetic, done for VECTOR_LANES elements at a time (cpu/exp.h).
- *           Long arrays are shared by the threads.
+ *           Threads share long arrays.
  * Before    a call for each element.
- * Now       some 20 instructions for each vector, at an error of 4e-7 in place of 1e-7: out of cache, about as long as the way of
- *           the numbers through memory.
+ * Now       some 20 instructions for each vector, at an error of 4e-7 in place of 1e-7: for arrays larger than the last-level
+ *           cache it is memory-bound.
  * SPDX-License-Identifier: MIT */
 #include "cpu/activation/activation.h"
 #include "cpu/chunks.h"
@@ -15,7 +15,7 @@ sigmoid_of(Vector x)
     return 1 / (1 + exp_vector(-x));
 }
 
-/* tanh x = (e^2x - 1) / (e^2x + 1). Near 0 the difference would lose its digits, so m = e^2x - 1 is not made of e^2x:
+/* tanh x = (e^2x - 1) / (e^2x + 1). Near 0 the difference cancels, so m = e^2x - 1 is not computed from e^2x:
  * with e^2x = 2^n e^r it is 2^n (e^r - 1) + (2^n - 1), where n = 0 leaves e^r - 1. From 9.1 on tanh is 1 in floats. */
 static inline Vector
 tanh_of(Vector x)
@@ -26,7 +26,7 @@ tanh_of(Vector x)
     return m / (m + 2);
 }
 
-/* y[i] = f(x[i]) by vectors, the last of which may be part of one. */
+/* y[i] = f(x[i]) in vectors; the last one may be partial. */
 #define EACH_VECTOR(f)                                                                                                 \
     size_t i = 0;                                                                                                      \
     for (; i + VECTOR_LANES <= n; i += VECTOR_LANES)                                                                   \

@@ -1,4 +1,4 @@
-/* activations: their ladders. They are bound by memory, so what counts is the share of the triad's rate.
+/* activations: their ladders. They are memory-bound, so what counts is the fraction of the triad's bandwidth.
  * SPDX-License-Identifier: MIT */
 #include "cpu/activation/activation.h"
 #include "cpu/ladder_arrays.h"
@@ -69,7 +69,7 @@ outputs(const int *size)
     return (size_t)size[0];
 }
 
-/* An operation for each element is what all of them do at least. */
+/* At least one operation per element, in every rung. */
 static double
 flops(const int *size)
 {

@@ -1,6 +1,5 @@
 /* ReLU and all gradients: one multiplication or comparison for each element, which the compiler turns into vector code by
- * itself; only relu's gradient needs a hand. The arrays' way through memory is the whole cost, so there is no second rung but the
- * threads for long arrays.
+ * itself; only relu's gradient needs a prefetch. All are memory-bound, so there is no second rung; threads share long arrays.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
 #include "cpu/activation/activation.h"
@@ -22,8 +21,8 @@ relu_gradient_of(Vector y, Vector dy)
     return (Vector)((take & (VectorMask)dy) | (~take & (VectorMask)y));
 }
 
-/* However it is written, gcc loads only those lanes of dy that are taken, where the processor has such loads (AVX, AVX-512). They
- * wait until y has come, so memory is asked for dy beforehand. */
+/* However it is written, gcc emits masked loads of dy where the processor has them (AVX, AVX-512). They depend on y, so dy is
+ * prefetched. */
 static void
 relu_gradient_part(size_t n, const float *y, const float *dy, float *dx)
 {

@@ -22,7 +22,7 @@ gradient_part(size_t rows, size_t stride, size_t columns, const float *restrict 
 
 enum { STRIP = 64, GROUP = 16, PARTS = 16 };
 
-/* Few columns: GROUP rows side by side are one long row, whatever the number of columns fills vectors badly.
+/* Few columns: GROUP rows side by side are one long row, so that few columns still fill vectors.
  *
  *     rows of dy    0 1 2 3 .. 15 | 16 17 ..        sums[GROUP][columns] of all groups, then of the rows of a group */
 static void
@@ -35,7 +35,7 @@ gradient_of_groups(size_t rows, size_t columns, const float *dy, float *sums)
     gradient_part(GROUP, columns, columns, wide, sums);
 }
 
-/* The rows in so many parts, whatever the number of threads, so that the sums have the same bits. */
+/* Number of chunks of rows: fixed, so that the sums have the same bits with any number of threads. */
 static void
 gradient_narrow(int rows, size_t columns, const float *dy, float *dbias)
 {

@@ -1,4 +1,4 @@
-/* Sums of activations and gradients: a bias for each column of y[rows][columns] (dense, both >= 0), and whole arrays.
+/* Sums of activations and gradients: a bias for each column of y[rows][columns] (dense, both >= 0), and sums of arrays.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_BIAS_H
 #define CPU_BIAS_H

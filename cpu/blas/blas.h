@@ -16,7 +16,7 @@
  *     C = beta C, y = beta y   with beta = 0 sets zeros, also where there was NaN
  *     alpha = 0                A, B and x are not read
  *     M = 0 or N = 0           nothing happens, and in gemv y is not even multiplied by beta
- *     increments               negative: the vector runs backwards, element 0 lies at its far end; 0 is legal in dot and axpy
+ *     increments               negative: the vector runs backwards, element 0 is stored last; 0 is legal in dot and axpy
  *     an illegal argument      is reported through xerbla_ or cblas_xerbla, by the number of the first one, and nothing is computed
  *
  * Integers are 32 bits wide (LP64). Any thread may call at any time; threads are never pinned.
@@ -27,7 +27,7 @@
 /* The library is compiled with everything hidden. */
 #define BLAS_EXPORT __attribute__((visibility("default")))
 
-/* Fortran: every argument is a pointer, matrices lie column by column, transposes are letters: N, T or C in either case. The
+/* Fortran: every argument is a pointer, matrices are column-major, transposes are letters: N, T or C in either case. The
  * lengths of the strings, which Fortran compilers pass behind the last argument, are not looked at. */
 BLAS_EXPORT void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
                         const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,

@@ -23,7 +23,7 @@ void blas_threads_leave(int threads);
 void blas_illegal(const char *routine, int parameter);
 
 /* The same for the C interface. `mirrored` is the number of the parameter that has this one's place in the column-major problem
- * with the same memory: illegal.c says who wants to hear that number. */
+ * with the same memory: illegal.c says when that number is reported. */
 void blas_illegal_c(const char *routine, int parameter, int mirrored);
 
 enum { BLAS_UNKNOWN = -1 };
@@ -32,7 +32,7 @@ enum { BLAS_UNKNOWN = -1 };
 int blas_transpose_letter(const char *letter);
 int blas_transpose_number(int number);
 
-/* Where element 0 of a vector lies: with a negative increment at the far end. */
+/* Where element 0 of a vector is stored: last, if the increment is negative. */
 static inline ptrdiff_t
 blas_start(int n, int increment)
 {

@@ -5,7 +5,7 @@
  *     dot    x . y           the matrix is one row      [ x0 x1 x2 .. ] y
  *     axpy   alpha x + y     the matrix is one column   alpha [ x0 x1 x2 .. ]^T [ 1 ] + y
  *
- * That is for elements that lie side by side. With gaps between them memory brings little that is used, and a plain loop keeps up.
+ * That is for contiguous elements. With a stride each cache line holds few elements that are used, and a plain loop is as fast.
  * SPDX-License-Identifier: MIT */
 #include "cpu/blas/internal.h"
 

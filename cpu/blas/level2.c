@@ -1,6 +1,6 @@
 /* BLAS, level 2: sgemv, a matrix times a vector.
  *
- * Column by column the transpose of a matrix lies as the matrix itself does row by row: Fortran's y = A x is our y = A^T x. For
+ * A column-major matrix is its transpose stored row-major: Fortran's y = A x is our y = A^T x. For
  * the rows of our A as stored that is x^T A, a matrix product whose first matrix has one row.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
@@ -9,7 +9,7 @@
 /* The parameters of the Fortran routine, in its order. Those of the C routine count one more: the order stands first. */
 enum { TRANS = 1, M_ROWS, N_COLUMNS, ALPHA, A_MATRIX, LDA, X_VECTOR, INCX, BETA, Y_VECTOR, INCY };
 
-/* The first illegal one, or 0. `line` is how many elements of a row (of a column, for Fortran) lie side by side. */
+/* The first illegal one, or 0. `line` is the number of contiguous elements: of a row (of a column, for Fortran). */
 static int
 illegal_parameter(int transpose, int M, int N, int line, int lda, int incx, int incy)
 {
@@ -22,7 +22,7 @@ illegal_parameter(int transpose, int M, int N, int line, int lda, int incx, int 
                                          : 0;
 }
 
-/* A copy of the vector whose elements lie side by side. */
+/* A contiguous copy of the vector. */
 static float *
 gather(int n, const float *x, int increment)
 {
@@ -41,7 +41,7 @@ scatter(int n, const float *copy, float *x, int increment)
         x[i * increment] = copy[i];
 }
 
-/* y = alpha op(A) x + beta y, A row-major [M][N], x and y side by side. alpha = 0 must not read A or x: no columns does that. */
+/* y = alpha op(A) x + beta y, A row-major [M][N], x and y contiguous. alpha = 0 must not read A or x: no columns does that. */
 static void
 multiply_dense(bool transpose, int M, int N, float alpha, const float *A, int lda, const float *x, float beta, float *y)
 {
@@ -54,7 +54,7 @@ multiply_dense(bool transpose, int M, int N, float alpha, const float *A, int ld
         blas_gemv(M, N, alpha, A, lda, x, beta, y);
 }
 
-/* The same for vectors with gaps. */
+/* The same for vectors with a stride. */
 static void
 multiply(bool transpose, int M, int N, float alpha, const float *A, int lda, const float *x, int incx, float beta,
          float *y, int incy)

@@ -1,6 +1,6 @@
 /* BLAS, level 3: sgemm, the product of two matrices.
  *
- * Column by column the transpose of a matrix lies as the matrix itself does row by row. So Fortran's C = A B is, of the same
+ * A column-major matrix is its transpose stored row-major. So Fortran's C = A B is, of the same
  * memory, our C^T = B^T A^T: M and N, A and B change places, and no element moves.
  * SPDX-License-Identifier: MIT */
 #include "cpu/blas/internal.h"
@@ -14,7 +14,7 @@ too_short(int ld, int line)
     return ld < (line > 1 ? line : 1);
 }
 
-/* The first illegal one, or 0. What lies side by side, and ld must be no less than, is a row or a column as stored. */
+/* The first illegal one, or 0. ld must be at least the length of a stored row (or column). */
 static int
 illegal_parameter(bool row_major, int a, int b, int M, int N, int K, int lda, int ldb, int ldc)
 {

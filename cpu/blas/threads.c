@@ -1,4 +1,4 @@
-/* How many OpenMP threads a call of the drop-in BLAS uses: as many as the program has set, with two exceptions.
+/* How many OpenMP threads a call of the drop-in BLAS uses: the number that the program has set, with two exceptions.
  *
  * A container may have fewer cores than the machine, and OpenMP's default does not know: threads that wait for each other while
  * they have no core take a hundred times as long. So never more than the container's, unless OMP_NUM_THREADS was set.

@@ -2,7 +2,7 @@
  * Idea      the seven sums and counters of the formula are seven loops. The innermost runs along the output channels, where w and y
  *           are contiguous, so that the compiler makes vectors of it.
  * Cost      2 KH KW channels/groups multiplications and additions for each output.
- * But       an output is loaded and stored once for each product: three accesses to the first cache for one multiply-add.
+ * But       an output is loaded and stored once for each product: three accesses to the L1 cache for one multiply-add.
  * Wants     nothing: groups, dilation, stride and padding as they come. One thread.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */

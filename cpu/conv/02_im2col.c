@@ -4,7 +4,7 @@
  *               patches [pixels][KH KW channels]   times   w [KH KW channels][out_channels]   =   y [pixels][out_channels]
  *
  *           A 1x1 convolution of stride 1 needs no matrix: x is one.
- * Before    direct passes each output through the first cache for each product.
+ * Before    direct loads and stores each output in the L1 cache for each product.
  * Now       a product of matrices, near the machine's peak. But each pixel is written and read KH KW times: 3 x 3 of 64 channels at
  *           56 x 56 pixels are 0.8 MB of image and 7.2 MB of patches. So the matrix is made a block of rows at a time.
  * Wants     a buffer of BLOCK floats, or of one row.
@@ -19,7 +19,7 @@
 #include "cpu/epilogue.h"
 
 enum {
-    BLOCK = 1 << 20, /* floats, 4 MiB: a part of the shared cache */
+    BLOCK = 1 << 20, /* floats, 4 MiB: a part of the last-level cache */
     AT_ONCE = 64     /* rows that a thread writes */
 };
 

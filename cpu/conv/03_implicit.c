@@ -1,14 +1,14 @@
 /* conv, rung 3: implicit.
- * Idea      the five loops of gemm, whose packing takes the patches straight from x: nobody writes the matrix of patches.
+ * Idea      the five loops of gemm, whose packing takes the patches straight from x: the matrix of patches is never written.
  *
  *               im2col     x -> patches (memory) -> panels of A (cache) -> micro-kernel
- *               implicit   x -> panels of A (cache) -> micro-kernel -> epilogue, on a tile that is still in the first cache
+ *               implicit   x -> panels of A (cache) -> micro-kernel -> epilogue, on a tile that is still in the L1 cache
  *
- *           A panel holds the patches of as many pixels as a tile has rows, one behind the other: packing is copying. A 1x1
+ *           A panel holds one patch for each row of a tile, one behind the other: packing is copying. A 1x1
  *           convolution of stride 1 is not packed at all.
  * Before    im2col writes and reads KH KW times the image, and passes over y again for the epilogue.
  * Now       x is read from memory once, y written once.
- * Wants     nothing. The way depends on the shape alone, never on the number of threads, and so do the bits.
+ * Wants     nothing. The blocks depend on the shape alone, never on the number of threads, and so do the bits.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
@@ -18,7 +18,7 @@
 enum {
     K_BLOCK = 1024,
     N_BLOCK = 2048,
-    A_BLOCK = 1 << 16 /* floats of packed patches, 256 KiB: a part of the second cache */
+    A_BLOCK = 1 << 16 /* floats of packed patches, 256 KiB: a part of the L2 cache */
 };
 
 /* panel[rows][K]: a row for each pixel. */

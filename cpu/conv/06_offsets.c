@@ -10,9 +10,9 @@
  *
  *           An image with padding is first copied into a larger one with zeros around it: a pass over x, not KH KW of them.
  * Before    rung 3 copies each pixel of x KH KW times into panels. With few channels that takes as long as the product.
- * Now       each thread reads x from its cache, where the windows overlap. A row of y is cut into tiles of equal height: of 7
- *           pixels 4 and 3, and each of the two reads all of w's panel.
- * Wants     nothing. The way depends on the shape alone, never on the number of threads, and so do the bits.
+ * Now       each thread reads x from its cache, where the windows overlap. A row of y is partitioned into tiles of about equal
+ *           height: 7 pixels into 4 and 3, and each of the two reads all of w's panel.
+ * Wants     nothing. The tiles depend on the shape alone, never on the number of threads, and so do the bits.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"

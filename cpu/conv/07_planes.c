@@ -1,13 +1,13 @@
 /* conv, rung 7: planes.
- * Idea      with fewer out channels than a vector has lanes, let the lanes be pixels instead. A vector of a row of x meets one
- *           weight, and all pixels of a row of y that it holds get their term at once:
+ * Idea      with fewer out channels than a vector has lanes, vectorise over pixels (output width) instead. A vector of a row of
+ *           x meets one weight, and all pixels of a row of y that it holds get their term at once:
  *
- *               lanes are out channels    y[j][ o0 o1 o2 o3 o4 o5 . . . . . . . . . . ] += x[j] w[..]      6 of 16 at work
- *               lanes are pixels          y[o][ j0 j1 j2 j3 j4 j5 j6 .. .. .. .. .. j15 ] += x[j..] w[o]   all of them
+ *               over out channels    y[j][ o0 o1 o2 o3 o4 o5 . . . . . . . . . . ] += x[j] w[..]      6 of 16 lanes used
+ *               over pixels          y[o][ j0 j1 j2 j3 j4 j5 j6 .. .. .. .. .. j15 ] += x[j..] w[o]   all of them
  *
- *           For that the pixels of a row have to lie side by side: x is copied to planes, one for each channel, with its padding.
+ *           For that the pixels of a row have to be contiguous: x is copied to planes, one for each channel, with its padding.
  *           The sums are transposed in registers, 16 pixels at a time.
- * Before    rung 6 computes lanes that nobody needs.
+ * Before    rung 6 computes lanes that are never used.
  * Now       LeNet's first layer, 1 channel to 6, takes 2.3 times fewer multiply-adds.
  * Wants     out channels for at most half a vector, one group, no stride along the rows.
  * Lecture   lectures/03-convolution.md

@@ -1,32 +1,32 @@
 /* conv, rung 8: expert.
- * Idea      every shape its own way.
+ * Idea      choose the algorithm by the shape.
  *
  *               1 x 1, stride 1                     gemm: x is the matrix of patches
  *               3 x 3, stride 1, many channels      Winograd, with the tiles that take fewer cycles, transforms included
  *               few out channels                    planes: vectors of pixels have no idle lanes
  *               few channels                        offsets: writing patches would take as long as the product
- *               w fits the second cache             blocks of pixels: a thread writes the patches of one, multiplies, and goes on
- *                                                   while they are still in its second cache
+ *               w fits the L2 cache                 blocks of pixels: a thread writes the patches of one and multiplies
+ *                                                   while they are still in its L2 cache
  *               else                                rung 2: what matters is that w is packed once
  *
- *           gemm has tiles for every edge, and reads w where it lies, which is why blocks beat the five loops of rung 3.
+ *           gemm has edge tiles of every size, and reads w in place, which is why blocks beat the five loops of rung 3.
  * Before    patches, or tiles that are not worth their transforms, pass through memory.
  * Now       every array does so once.
- * Wants     nothing. The way, the blocks and so the bits depend on the shape alone, never on the number of threads.
+ * Wants     nothing. The algorithm, the blocks and so the bits depend on the shape alone, never on the number of threads.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "core/workspace.h"
+#include "cpu/conv/algorithm.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
-#include "cpu/conv/way.h"
 #include "cpu/five_loops.h"
 #include "cpu/gemm/gemm.h"
 #include <limits.h>
 
 enum {
-    W_FITS = 1 << 19,  /* floats: gemm reads a B of at most so many where it lies */
+    W_FITS = 1 << 19,  /* floats: gemm reads a B of at most this size in place */
     K_FITS = 2304,     /* terms of a sum: a block has ROWS_MIN patches at least */
     PATCHES = 1 << 16, /* floats of a block of patches, 256 KiB */
     ROWS_MIN = 56,     /* of a block */
@@ -35,8 +35,9 @@ enum {
 };
 #define PARALLEL_MIN 1e6
 
-/* Cycles for each vector of 16 floats, measured: a multiply-add takes half of one; the transform of a tile of inputs, or back, so
- * many; and each vector of transformed kernels 8 where they fit the second cache or near it, more where they go to memory. */
+/* Cycles for each vector of 16 floats, measured: a multiply-add takes half of one; the transform of a tile of inputs, or back,
+ * the numbers below; and each vector of transformed kernels 8 where they about fit the L2 cache, more where they come from
+ * memory. */
 typedef struct WinogradCost {
     int outputs, places;
     double tile;
@@ -53,8 +54,8 @@ winograd_cycles(const ConvShape *s, WinogradCost cost)
            cost.places * C * O / lanes * write;
 }
 
-ConvWay
-conv_expert_way(const ConvShape *s)
+ConvAlgorithm
+conv_expert_algorithm(const ConvShape *s)
 {
     const double M = (double)conv_out_pixels(s), N = s->out_channels / s->groups, K = (double)conv_patch_size(s);
     const double direct = M * K * s->out_channels / 32.0;
@@ -137,12 +138,12 @@ by_gemm(const ConvShape *s, const float *x, const float *w, const Epilogue *epil
 void
 conv_expert(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    static ConvForward *const ways[] = {[CONV_GEMM] = by_gemm,
-                                        [CONV_IM2COL] = conv_im2col,
-                                        [CONV_BLOCKS] = by_blocks,
-                                        [CONV_WINOGRAD_2x2] = conv_winograd_2x2,
-                                        [CONV_WINOGRAD_4x4] = conv_winograd_4x4,
-                                        [CONV_OFFSETS] = conv_offsets,
-                                        [CONV_PLANES] = conv_planes};
-    ways[conv_expert_way(s)](s, x, w, epilogue, y);
+    static ConvForward *const algorithms[] = {[CONV_GEMM] = by_gemm,
+                                              [CONV_IM2COL] = conv_im2col,
+                                              [CONV_BLOCKS] = by_blocks,
+                                              [CONV_WINOGRAD_2x2] = conv_winograd_2x2,
+                                              [CONV_WINOGRAD_4x4] = conv_winograd_4x4,
+                                              [CONV_OFFSETS] = conv_offsets,
+                                              [CONV_PLANES] = conv_planes};
+    algorithms[conv_expert_algorithm(s)](s, x, w, epilogue, y);
 }

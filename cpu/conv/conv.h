@@ -1,4 +1,4 @@
-/* Convolution, as networks use the word: the kernel is not turned round.
+/* Convolution, as networks use the word: the kernel is not flipped.
  *
  *     y[b][i][j][o] = sum over a, c, k of  x[b][i s - p + a d][j s - p + c d][k] w[a][c][k][o]      + what the epilogue says
  *
@@ -6,9 +6,9 @@
  *     w  [KH][KW][channels / groups][out_channels]              output channels of group g: a range of out_channels / groups
  *     y  [batch][out height][out width][out_channels]
  *
- * Pixels outside the image are zeros. With G groups the channels of x and y are cut into G equal ranges, and range g of y sees
- * range g of x alone; G = channels is a depthwise convolution. So y, as a matrix [pixels][out_channels], is a product: row
- * (b, i, j) of the matrix of patches times w as [KH KW channels][out_channels], and nothing is transposed.
+ * Pixels outside the image are zeros. With G groups the channels of x and y are partitioned into G equal ranges, and range g of
+ * y sees range g of x alone; G = channels is a depthwise convolution. So y, as a matrix [pixels][out_channels], is a product:
+ * row (b, i, j) of the matrix of patches times w as [KH KW channels][out_channels], and nothing is transposed.
  *
  * All arrays are dense and do not overlap. batch, height, width, channels and out_channels may be 0; every output is then what
  * the empty sum leaves. The same bits for any number of threads.
@@ -36,12 +36,13 @@ ConvForward conv_implicit;     /* the same product, patches packed straight into
 ConvForward conv_winograd_2x2; /* F(2x2, 3x3): accepts 3x3, stride 1, dilation 1, one group */
 ConvForward conv_winograd_4x4; /* F(4x4, 3x3): the same */
 ConvForward conv_offsets;      /* no patches: the micro-kernel reads x by a table of offsets */
-ConvForward conv_planes;       /* lanes are pixels: few out channels, one group, no stride along rows */
+ConvForward conv_planes;       /* vectorised over pixels: few out channels, one group, no stride along rows */
 ConvForward conv_expert;       /* the fastest of them for the shape */
 
 bool conv_winograd_accepts(const ConvShape *shape);
 bool conv_offsets_accepts(const ConvShape *shape); /* images of less than 2^31 floats, padding included */
-bool conv_planes_accepts(const ConvShape *shape);  /* the same, and what conv_planes says: half a vector of channels */
+bool
+conv_planes_accepts(const ConvShape *shape); /* the same, and half a vector of out channels, as conv_planes states */
 
 ConvInputGradient conv_input_gradient_direct;
 ConvInputGradient conv_input_gradient_col2im;

@@ -17,9 +17,9 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/rng.h"
+#include "cpu/conv/algorithm.h"
 #include "cpu/conv/ladder_gradients.h"
 #include "cpu/conv/peers.h"
-#include "cpu/conv/way.h"
 #include "cpu/ladders.h"
 #include "cpu/onednn.h"
 #include "cpu/openblas.h"
@@ -82,7 +82,7 @@ allocate(Inputs *in, Error *error)
     in->xs = (size_t)s->batch * (size_t)s->height * (size_t)s->width;
     if (!size_multiply(in->xs, (size_t)s->channels, &in->xs) ||
         !size_multiply(kernel * (size_t)s->channels, (size_t)s->out_channels, &in->ws))
-        return error_set(error, "convolution: so many elements cannot be counted");
+        return error_set(error, "convolution: the number of elements does not fit into size_t");
     in->x = array_try_create(in->xs, sizeof(float), error);
     in->w = in->x != NULL ? array_try_create(in->ws, sizeof(float), error) : NULL;
     in->want = in->w != NULL ? array_try_create(outputs_of(s), sizeof(double), error) : NULL;
@@ -161,12 +161,12 @@ static double
 looser_expert(const int *size)
 {
     const ConvShape s = conv_gradient_shape(size);
-    const ConvWay way = conv_expert_way(&s);
-    return way == CONV_WINOGRAD_4x4 ? looser_4x4(size) : way == CONV_WINOGRAD_2x2 ? looser_2x2(size) : 1.0;
+    const ConvAlgorithm chosen = conv_expert_algorithm(&s);
+    return chosen == CONV_WINOGRAD_4x4 ? looser_4x4(size) : chosen == CONV_WINOGRAD_2x2 ? looser_2x2(size) : 1.0;
 }
 
 static const char *
-way_of_expert(const int *size)
+algorithm_of_expert(const int *size)
 {
     static const char *const names[] = {[CONV_GEMM] = "gemm",
                                         [CONV_IM2COL] = "im2col",
@@ -176,7 +176,7 @@ way_of_expert(const int *size)
                                         [CONV_OFFSETS] = "offsets",
                                         [CONV_PLANES] = "planes"};
     const ConvShape s = conv_gradient_shape(size);
-    return names[conv_expert_way(&s)];
+    return names[conv_expert_algorithm(&s)];
 }
 
 static bool
@@ -201,7 +201,7 @@ fetch_onednn(const void *inputs, void *output)
 }
 
 static const char *
-way_of_onednn(const int *size)
+algorithm_of_onednn(const int *size)
 {
     (void)size;
     return conv_onednn_name();
@@ -239,16 +239,16 @@ static const Rung rungs[] = {
      .function = (LadderFunction *)conv_offsets,
      .accepts = conv_size_accepts_offsets},
     {.name = "planes",
-     .idea = "few out channels: lanes are pixels",
+     .idea = "few out channels: vectorised over pixels",
      .file = "cpu/conv/07_planes.c",
      .function = (LadderFunction *)conv_planes,
      .accepts = conv_size_accepts_planes},
     {.name = "expert",
-     .idea = "every shape its own way",
+     .idea = "the algorithm chosen by the shape",
      .file = "cpu/conv/08_expert.c",
      .function = (LadderFunction *)conv_expert,
      .looser = looser_expert,
-     .way = way_of_expert},
+     .algorithm = algorithm_of_expert},
     {.name = "openblas",
      .idea = "im2col, then cblas_sgemm",
      .file = "cpu/conv/openblas.c",
@@ -267,7 +267,7 @@ static const Rung rungs[] = {
      .use_threads = onednn_use_threads,
      .prepare = prepare_onednn,
      .fetch = fetch_onednn,
-     .way = way_of_onednn},
+     .algorithm = algorithm_of_onednn},
 };
 
 const Ladder conv_ladder = {

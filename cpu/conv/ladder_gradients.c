@@ -1,7 +1,7 @@
-/* The ladders of the two gradients of convolution: the inputs, and what is right.
+/* The ladders of the two gradients of convolution: inputs and references.
  *
  * The reference of a large problem costs as much as the problem itself, so it is computed once. Both gradients are linear in each
- * of their inputs, so a round multiplies each input as a whole: by powers of two of either sign, which change no mantissa, and
+ * of their inputs, so a round multiplies all of each input by a power of two of either sign, which changes no mantissa, and
  * the reference by their product, exactly. Each round has other factors, and so has each input alone: an output of the round
  * before is wrong wherever it is not 0, and so is one made from a copy of one of the inputs that was packed then.
  * SPDX-License-Identifier: MIT */

@@ -71,7 +71,7 @@ conv_gradient_onednn_fetch(const void *inputs, void *output)
 }
 
 const char *
-conv_gradient_onednn_way(const int *size)
+conv_gradient_onednn_algorithm(const int *size)
 {
     (void)size;
     return conv != NULL ? onednn_conv_name(conv) : "nothing";
@@ -80,5 +80,5 @@ conv_gradient_onednn_way(const int *size)
 double
 conv_gradient_onednn_looser(const int *size)
 {
-    return strstr(conv_gradient_onednn_way(size), "wino") != NULL ? 24.0 : 1.0;
+    return strstr(conv_gradient_onednn_algorithm(size), "wino") != NULL ? 24.0 : 1.0;
 }

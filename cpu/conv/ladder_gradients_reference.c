@@ -14,35 +14,35 @@ output_of(WindowAxis axis, int tap, int at, int outputs)
     return begin >= 0 && begin % axis.stride == 0 && begin / axis.stride < outputs ? begin / axis.stride : -1;
 }
 
-/* turned[a][c][o][k] = w[a][c][k][o], o of all groups. */
+/* transposed[a][c][o][k] = w[a][c][k][o], o of all groups. */
 static double *
-turn_weights(const ConvShape *s, const float *w)
+transpose_weights(const ConvShape *s, const float *w)
 {
     const size_t in = (size_t)(s->channels / s->groups), out = (size_t)s->out_channels;
     const size_t taps = (size_t)s->window.vertical.kernel * (size_t)s->window.horizontal.kernel;
-    double *turned = ARRAY(double, taps *in *out);
+    double *transposed = ARRAY(double, taps *in *out);
     for (size_t t = 0; t < taps; t++)
         for (size_t k = 0; k < in; k++)
             for (size_t o = 0; o < out; o++)
-                turned[(t * out + o) * in + k] = (double)w[(t * in + k) * out + o];
-    return turned;
+                transposed[(t * out + o) * in + k] = (double)w[(t * in + k) * out + o];
+    return transposed;
 }
 
-/* One pixel of dx gets what one pixel of dy sends it through a tap. */
+/* The contribution of one pixel of dy to one pixel of dx, through one tap. */
 static void
-add_pixel(const ConvShape *s, const float *dy, const double *turned, double *dx)
+add_pixel(const ConvShape *s, const float *dy, const double *transposed, double *dx)
 {
     const int in = s->channels / s->groups, out = s->out_channels / s->groups;
     for (int o = 0; o < s->out_channels; o++) {
         double *const to = dx + (size_t)(o / out) * (size_t)in;
-        const double *const row = turned + (size_t)o * (size_t)in, factor = (double)dy[o];
+        const double *const row = transposed + (size_t)o * (size_t)in, factor = (double)dy[o];
         for (int k = 0; k < in; k++)
             to[k] += factor * row[k];
     }
 }
 
 static void
-input_gradient_line(const ConvShape *s, int b, int h, const float *dy, const double *turned, double *dx)
+input_gradient_line(const ConvShape *s, int b, int h, const float *dy, const double *transposed, double *dx)
 {
     const WindowAxis v = s->window.vertical, u = s->window.horizontal;
     const int OH = conv_out_height(s), OW = conv_out_width(s);
@@ -55,20 +55,20 @@ input_gradient_line(const ConvShape *s, int b, int h, const float *dy, const dou
                     add_pixel(s,
                               dy + (((size_t)b * (size_t)OH + (size_t)i) * (size_t)OW + (size_t)j) *
                                        (size_t)s->out_channels,
-                              turned + (size_t)(a * u.kernel + c) * tap, dx);
+                              transposed + (size_t)(a * u.kernel + c) * tap, dx);
             }
 }
 
 void
 conv_input_gradient_reference(const ConvShape *s, const float *dy, const float *w, double *dx)
 {
-    double *turned = turn_weights(s, w);
+    double *transposed = transpose_weights(s, w);
     const size_t line = (size_t)s->width * (size_t)s->channels;
     memset(dx, 0, (size_t)s->batch * (size_t)s->height * line * sizeof(double));
 #pragma omp parallel for schedule(dynamic)
     for (int l = 0; l < s->batch * s->height; l++)
-        input_gradient_line(s, l / s->height, l % s->height, dy, turned, dx + (size_t)l * line);
-    array_free(turned);
+        input_gradient_line(s, l / s->height, l % s->height, dy, transposed, dx + (size_t)l * line);
+    array_free(transposed);
 }
 
 /* Rows first .. first + rows - 1 of a tap of dw: channels of a group of x. */

@@ -22,14 +22,14 @@ bool conv_padded_accepts(const ConvShape *shape);
 /* Floats of an image of this shape. */
 size_t conv_image_size(const ConvShape *shape);
 
-/* padded [batch][height + 2 padding][width + 2 padding][channels]: all of it is written, by so many threads. */
+/* padded [batch][height + 2 padding][width + 2 padding][channels]: all of it is written, by `threads` threads. */
 void conv_write_padded(const ConvShape *shape, const float *x, float *padded, int threads);
 
-/* offset[k], k < conv_patch_size: how far behind the first float of a window the floats of its patch lie, where rows, pixels and
- * channels lie so many floats apart. */
+/* offset[k], k < conv_patch_size: the distance of the patch's float k from the window's first float; row, pixel and channel are
+ * the strides in floats. */
 void conv_patch_offsets(const ConvShape *shape, int row, int pixel, int channel, int *offset);
 
-/* offset[i OW + j]: how far behind the image's first float the window of output pixel (i, j) begins. Without padding. */
+/* offset[i OW + j]: the distance of the window of output pixel (i, j) from the image's first float. Without padding. */
 void conv_pixel_offsets(const ConvShape *padded, int *offset);
 
 #endif

@@ -45,7 +45,7 @@ write_run(Run run, ptrdiff_t row_size, ptrdiff_t from, ptrdiff_t count, float *t
     clear(to + end, count - end);
 }
 
-/* A whole patch inside the image: its runs lie at equal distances in a row of the kernel, and from row to row. */
+/* A patch that is all inside the image: its runs have a constant stride in a row of the kernel, and from row to row. */
 static void
 write_inner_patch(const ConvShape *s, const Runs *runs, const float *first, float *patch)
 {

@@ -57,7 +57,7 @@ conv_input_pixel(const ConvShape *s, const float *x, int b, int h, int w)
     return x + (((size_t)b * (size_t)s->height + (size_t)h) * (size_t)s->width + (size_t)w) * (size_t)s->channels;
 }
 
-/* A patch is made of runs: floats that lie one behind the other in x, too. Without dilation and groups a row of the kernel is one,
+/* A patch is made of runs: floats that are contiguous in x, too. Without dilation and groups a row of the kernel is one,
  * since the channels of neighbouring pixels are neighbours; else a tap is one. */
 typedef struct Runs {
     int count, length;  /* of floats; count * length = conv_patch_size */
@@ -75,8 +75,8 @@ conv_runs(const ConvShape *s)
     return (Runs){height * width / taps, taps * channels, taps, (ptrdiff_t)s->width * s->channels};
 }
 
-/* Where a run lies: its row of the image, NULL outside, and the float in that row where it begins. What lies before float 0 or from
- * row_size on is padding. */
+/* Where a run is in x: its row of the image, NULL outside, and the float in that row where it begins. Floats before 0 or from
+ * row_size on are padding. */
 typedef struct Run {
     const float *row;
     ptrdiff_t begin;
@@ -96,7 +96,7 @@ conv_run(const ConvShape *s, const Runs *runs, const float *x, Pixel p, int grou
 /* Floats k .. k+count-1 of the row of pixel p, for one group, to patch. */
 void conv_write_patch(const ConvShape *s, const float *x, Pixel p, int group, int k, int count, float *patch);
 
-/* The whole rows of pixels first .. first+count-1. */
+/* All of the rows of pixels first .. first+count-1. */
 void conv_write_patches(const ConvShape *s, const float *x, size_t first, size_t count, int group, float *patches);
 
 /* 1x1, stride 1, no padding: x is the matrix of patches as it stands. */

@@ -13,8 +13,8 @@ void conv_im2col_by(Gemm *gemm, const ConvShape *shape, const float *x, const fl
 
 ConvForward conv_im2col_openblas; /* with OpenBLAS's; the rest is in cpu/openblas.h */
 
-/* oneDNN's primitive, in its own layouts. It is kept for the next call: prepare() makes it and takes x and w in, run() is what is
- * timed, whatever it is given, fetch() writes y. Without epilogue. */
+/* oneDNN's primitive, in its own layouts. It is kept for the next call: prepare() makes it and converts x and w, run() is what
+ * is timed, whatever it is given, fetch() writes y. Without epilogue. */
 bool conv_onednn_accepts(const ConvShape *shape, Error *reason);
 void conv_onednn_prepare(const ConvShape *shape, const float *x, const float *w);
 ConvForward conv_onednn_run;

@@ -15,8 +15,8 @@ conv_planes_accepts(const ConvShape *s)
            conv_padded_accepts(s);
 }
 
-/* Multiply-adds of vectors for each tap and row of y: where lanes are pixels, and half as many again for transposing the sums;
- * where they are out channels, `width` of them. With many channels, what planes and sums of lanes take in memory decides. */
+/* Multiply-adds of vectors for each tap and row of y: vectorised over pixels, plus half of that for transposing the sums;
+ * vectorised over out channels, `width`. With many channels the memory of planes and sums decides. */
 bool
 conv_planes_pay(const ConvShape *s)
 {

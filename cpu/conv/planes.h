@@ -1,4 +1,5 @@
-/* Images with their padding, channel by channel (NCHW): the pixels of a row lie side by side, and vectors of pixels can be loaded.
+/* Images with their padding, channel by channel (NCHW): the pixels of a row are contiguous, and vectors of pixels can be
+ * loaded.
  *
  *     NHWC   r g b  r g b  r g b           r r r r    of an image: [channels][height + 2 padding][width + 2 padding]
  *                                          g g g g
@@ -37,7 +38,7 @@ enum { PLANES_VECTORS = 2, PLANES_PIXELS = PLANES_VECTORS * VECTOR_LANES };
 #define PLANES_CASES PLANES_CASES_2
 #endif
 
-/* Whether vectors of pixels take so much less time than vectors of out channels that copying and turning pays. */
+/* Whether vectorising over pixels saves more time than copying x to planes and transposing the sums cost. */
 bool conv_planes_pay(const ConvShape *shape);
 
 /* floats of a row, a plane and an image: each the distance to the next one. */
@@ -50,7 +51,7 @@ typedef struct Planes {
  * may load. */
 size_t conv_planes_size(const ConvShape *shape);
 
-/* Writes x to `memory`, of conv_planes_size(), by so many threads. */
+/* Writes x to `memory`, of conv_planes_size(), by `threads` threads. */
 Planes conv_write_planes(const ConvShape *shape, const float *x, float *memory, int threads);
 
 #endif

@@ -3,10 +3,7 @@
 #include "core/host.h"
 #include "cpu/float_pack.h"
 
-enum {
-    W_IN_PLACE = 1 << 19,
-    FEW_ROWS = TILE_SUMS
-}; /* of w: floats; of y: rows. Smaller ones are read where they lie */
+enum { W_IN_PLACE = 1 << 19, FEW_ROWS = TILE_SUMS }; /* of w: floats; of y: rows. Smaller ones are read in place */
 #define PARALLEL_MIN 1e6
 
 int

@@ -25,14 +25,14 @@ int conv_tile_rows(const ConvProduct *p);
 /* PackPanel of the five loops: w, in panels of TILE_COLUMNS. */
 PackPanel conv_pack_w;
 
-/* A tile of y, from pixel m and column n of the group on: a tells where the patches are, b the weights (NULL: where they lie). K,
+/* A tile of y, from pixel m and column n of the group on: a tells where the patches are, b the weights (NULL: in place). K,
  * beta and the columns are set here. The epilogue follows the last of the sum. */
 void conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float *b);
 
-/* Whether w is better packed, for so many rows of y. */
+/* Whether packing w pays for a product with `rows` rows of y. */
 bool conv_packs_w(const ConvProduct *p, size_t rows);
 
-/* Threads for so much work. */
+/* Number of threads that this amount of work pays for. */
 int conv_threads(const ConvProduct *p, size_t rows);
 
 #endif

@@ -5,9 +5,9 @@
  *             G H J                         R     0 0 0 a b 0 c d 0     C
  *                                           S     0 0 0 0 a b 0 c d     ..
  *
- * Along each diagonal stands the same number: a Toeplitz matrix, of blocks that are Toeplitz matrices. It shows what a convolution
- * is: a linear layer, most of whose weights are 0 and the others shared; and what its gradient with respect to x is: the transpose.
- * Nobody computes with it: 56 x 56 pixels of 64 channels would take 160 GB.
+ * Along each diagonal stands the same number: a Toeplitz matrix, of blocks that are Toeplitz matrices. It shows that a
+ * convolution is a linear layer, most of whose weights are 0 and the others shared, and that its gradient with respect to x is
+ * the transpose. It is not used for computing: 56 x 56 pixels of 64 channels would take 160 GB.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_CONV_TOEPLITZ_H
 #define CPU_CONV_TOEPLITZ_H

@@ -12,15 +12,15 @@
 #endif
 
 /* Tiles that are transformed, multiplied and transformed back by one thread before it goes on to the next: enough to use each
- * element of U often, few enough for V and M to stay in the second cache, or near it. A multiple of a micro-kernel's rows. */
+ * element of U often, few enough for V and M to stay in the L2 cache, or nearly. A multiple of a micro-kernel's rows. */
 enum { BLOCK = 8 * TILE_ROWS };
 
-/* Floats between two places, beside their own: a transform writes to all places by turns, and powers of two between them would have
- * them all meet in one set of the first cache. */
+/* Padding between two places, in floats: a transform writes to all places in turn, and a stride that is a power of two would
+ * map them to one set of the L1 cache (conflict misses). */
 enum { APART = VECTOR_LANES };
 #define PARALLEL_MIN 1e6
 
-/* One call. C and O are the numbers of channels, rounded up to whole vectors: what is too much is zero. */
+/* One call. C and O are the numbers of channels, rounded up to full vectors; the excess is zero. */
 typedef struct WinogradPlan {
     const Winograd *winograd;
     const ConvShape *shape;
@@ -146,7 +146,7 @@ thread_number(void)
 #endif
 }
 
-/* A tile is computed in the same way in whatever block it is: the number of threads does not change its bits. */
+/* A tile is computed by the same instructions in any block: the number of threads does not change its bits. */
 static void
 compute_all(const WinogradPlan *p, int threads, float *blocks)
 {
@@ -180,8 +180,7 @@ conv_winograd(const Winograd *winograd, const ConvShape *s, const float *x, cons
               float *y)
 {
     const int m = winograd->outputs, height = conv_out_height(s), width = conv_out_width(s);
-    WinogradPlan p = {winograd,          s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), ceil_div(height, m),
-                      ceil_div(width, m)};
+    WinogradPlan p = {winograd, s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), ceil_div(height, m), ceil_div(width, m)};
     p.tiles = s->batch * p.tile_rows * p.tile_columns;
     p.C = ceil_div(s->channels, VECTOR_LANES) * VECTOR_LANES;
     p.O = ceil_div(s->out_channels, VECTOR_LANES) * VECTOR_LANES;

@@ -1,7 +1,7 @@
 /* What the two rungs of Winograd share: everything but the transforms.
  *
  * A tile of outputs [m][m] of a 3 x 3 kernel sees a tile of inputs [m+2][m+2]. Direct sums take 9 m m multiplications for each pair
- * of channels; Winograd's way takes one for each of the (m+2)(m+2) places of the transformed tiles:
+ * of channels; Winograd's algorithm takes one for each of the (m+2)(m+2) places of the transformed tiles:
  *
  *     input tile d  -> V = B^T d B          Y = A^T [ U . V ] A          . place by place, summed over input channels
  *     kernel     g  -> U = G g G^T
@@ -13,8 +13,8 @@
  *     m = 2   16 places for 4 outputs,  4 multiplications an output instead of 9:   2.25 times fewer
  *     m = 4   36 places for 16 outputs, 2.25:                                       4 times fewer
  *
- * The transforms cost some hundred additions for a tile and channel, whatever the number of the other channels: with few channels
- * nothing is gained. Numbers grow in them before they shrink again, so errors are larger (cpu/conv/ladder.c), and an
+ * The transforms cost some hundred additions for a tile and channel, whatever the number of the other channels: with few
+ * channels there is no gain. Numbers grow in them before they shrink again, so errors are larger (cpu/conv/ladder.c), and an
  * infinity or NaN reaches all outputs of its tile.
  * Source    Lavin, Gray: Fast algorithms for convolutional neural networks, 2015, arXiv:1509.09308.
  * SPDX-License-Identifier: MIT */
@@ -52,8 +52,8 @@ winograd_transform(WinogradLine *line, const int p, const int q, const Vector *f
 /* V = B^T d B of m = 4. The gradient of the weights begins with it, too (cpu/conv_weight_gradient/04_winograd.c). */
 void conv_winograd_4x4_input(const Vector *d, Vector *v);
 
-/* Where the inputs of a tile [tile][tile] lie that begins at the window of output pixel `first`: pixels outside the image, at
- * `zeros`. */
+/* Pointers to the inputs of the tile [tile][tile] that begins at the window of output pixel `first`; pixels outside the image
+ * point to `zeros`. */
 static inline void
 winograd_input_pixels(const ConvShape *s, const float *x, Pixel first, int tile, const float *zeros,
                       const float **pixel)

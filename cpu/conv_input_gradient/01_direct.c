@@ -1,7 +1,7 @@
 /* conv_input_gradient, rung 1: direct.
  * Idea      the forward loops as they stand: y[p][o] += x[q][k] w[a][c][k][o] says that dy[p][o] w[a][c][k][o] belongs to dx[q][k].
  * Cost      as many multiplications as forward.
- * But       a sum over o waits for itself, one addition after the other; dx is read and written once for each tap.
+ * But       a sum over o is a chain of dependent additions (latency-bound); dx is read and written once for each tap.
  * Wants     nothing: groups, dilation, stride and padding as they come.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */

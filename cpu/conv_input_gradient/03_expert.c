@@ -1,26 +1,26 @@
 /* conv_input_gradient, rung 3: expert.
  * Idea      gather instead of scatter: a pixel of dx is an inner product of the pixels of dy that saw it, so dx is a convolution of
- *           dy with the kernel turned round. With a stride s only every s-th tap sees a given pixel: which ones depends on the
- *           pixel's coordinates modulo s, its phase. So dx is cut into s x s phases, and each is a convolution of stride 1 with
- *           some of the taps (kernel 3, stride 2, padding 1, along one direction):
+ *           dy with the kernel flipped. With a stride s only every s-th tap sees a given pixel: which ones depends on the
+ *           pixel's coordinates modulo s, its phase. So dx is partitioned into s x s phases, and each is a convolution of
+ *           stride 1 with some of the taps (kernel 3, stride 2, padding 1, along one direction):
  *
  *               pixel   0   1   2   3   4        phase 0: pixels 0 2 4 ..   tap 1      of output u
  *               tap     1  0,2  1  0,2  1        phase 1: pixels 1 3 ..     taps 0, 2  of outputs u+1, u
  *
  *           Each is a matrix product: [pixels][taps x OC] dy, gathered as it is packed, times w^T [taps x OC][channels].
  * Before    rung 2 writes KH KW products for each pixel to memory and adds them up there; one product for each image.
- * Now       the sums stay in registers, and a patch of dy lives in the second cache. No multiplication by a zero that the stride
- *           put there. A 1x1 kernel of stride 1 is gemm on the arrays where they lie.
- *           Few channels go rung 2's way in cache (03_expert_narrow.c); 3x3 of stride 1 and many channels, Winograd's
- *           (03_expert_turned.c), whose errors are larger: cpu/conv/ladder.c.
+ * Now       the sums stay in registers, and a patch of dy stays in the L2 cache. No multiplication by a zero that the stride
+ *           inserts. A 1x1 kernel of stride 1 is gemm on the arrays in place. Few channels use rung 2's algorithm in cache
+ *           (03_expert_narrow.c); 3x3 of stride 1 and many channels, Winograd's (03_expert_flipped.c), whose errors are larger:
+ *           cpu/conv/ladder.c.
  * Wants     nothing. With groups of fewer channels than a vector has lanes, most of them stay empty.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
+#include "cpu/conv_input_gradient/03_expert_flipped.h"
 #include "cpu/conv_input_gradient/03_expert_narrow.h"
-#include "cpu/conv_input_gradient/03_expert_turned.h"
 #include "cpu/five_loops.h"
 #include "cpu/float_pack.h"
 #include "cpu/float_tile.h"
@@ -95,7 +95,7 @@ gather_row(const GradientGemm *p, int m, int k, int K, float *row)
     }
 }
 
-/* A panel of patches: [rows][K], as the tile reads an A that lies where it is. */
+/* A panel of patches: [rows][K], as the tile reads an A in place. */
 static void
 pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 {
@@ -103,7 +103,7 @@ pack_a(const void *product, int m, int rows, int k, int K, void *panel)
         gather_row(product, m + i, k, K, (float *)panel + (size_t)i * (size_t)K);
 }
 
-/* A panel of w^T: [K][TILE_COLUMNS], turned tap by tap. */
+/* A panel of w^T: [K][TILE_COLUMNS], transposed tap by tap. */
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
@@ -120,7 +120,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
     }
 }
 
-/* Rows of dx that lie apart: the tile is made beside them and added, or put, row by row. */
+/* Rows of dx with gaps between them: the tile is computed in a buffer and added, or copied, row by row. */
 static void
 compute_apart(const GradientGemm *p, Tile *tile, int m, int n)
 {
@@ -202,9 +202,9 @@ void
 conv_input_gradient_expert(const ConvShape *s, const float *dy, const float *w, float *dx)
 {
     const int in = s->channels / s->groups, out = s->out_channels / s->groups;
-    ConvForward *const winograd = input_gradient_turned_way(s);
+    ConvForward *const winograd = input_gradient_flipped_algorithm(s);
     if (winograd != NULL) {
-        input_gradient_turned(winograd, s, dy, w, dx);
+        input_gradient_flipped(winograd, s, dy, w, dx);
         return;
     }
     if (input_gradient_is_narrow(s)) {

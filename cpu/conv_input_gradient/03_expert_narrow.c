@@ -1,8 +1,10 @@
-/* Few channels: rung 2's way, a line of dy at a time. The product dy w^T has KH KW channels columns, which fill vectors even if
- * channels alone do not. Its rows are the patches of one line of dy; they stay in the second cache until they are added to dx:
+/* Few channels: rung 2's algorithm, a line of dy at a time. The product dy w^T has KH KW channels columns, which fill vectors
+ * even if channels alone do not. Its rows are the patches of one line of dy; they stay in the L2 cache until they are added
+ * to dx:
  *
  *     line i of dy [OW][OC]   times   w^T [OC][KH KW channels]   =   patches [OW][ a=0: KW channels | a=1: .. | .. ]
- *                                                                    each part is a run of pixels of line i s - p + a d of dx
+ *                                                                    each segment is a run of pixels of line i s - p + a d of
+ *                                                                    dx
  *
  * Threads share the images, or bands of lines of an image: lines of dy that two bands see are multiplied for both. A pixel gets its
  * terms in the order of dy's lines and pixels, whatever the bands are.
@@ -20,8 +22,8 @@
 
 typedef struct Narrow {
     const ConvShape *shape;
-    int patch, row; /* floats of a patch, and of a row of patches and of w^T: whole vectors */
-    const float *turned;
+    int patch, row; /* floats of a patch, and of a row of patches and of w^T: full vectors */
+    const float *transposed;
 } Narrow;
 
 bool
@@ -30,18 +32,18 @@ input_gradient_is_narrow(const ConvShape *s)
     return s->groups == 1 && s->channels <= VECTOR_LANES / 2;
 }
 
-/* turned[o][row] = w[..][o], zeros behind the last. */
+/* transposed[o][row] = w[..][o], zeros behind the last. */
 static void
-turn_weights(const Narrow *n, const float *w, float *turned)
+transpose_weights(const Narrow *n, const float *w, float *transposed)
 {
     const int OC = n->shape->out_channels;
     for (int o = 0; o < OC; o++)
         for (int i = 0; i < n->row; i++)
-            turned[(size_t)o * (size_t)n->row + (size_t)i] =
+            transposed[(size_t)o * (size_t)n->row + (size_t)i] =
                 i < n->patch ? w[(size_t)i * (size_t)OC + (size_t)o] : 0.0f;
 }
 
-/* line[begin .. begin + count - 1] += run, as far as it lies inside the line. */
+/* line[begin .. begin + count - 1] += run, clipped to the line. */
 static void
 add_run(float *line, long size, long begin, int count, const float *run)
 {
@@ -73,8 +75,8 @@ add_patch(const Narrow *n, int j, int begin, int first, int end, const float *pa
 }
 
 /* Lines first .. end-1 of one image. Pixels outside, rows of the kernel inside: the runs of neighbouring pixels overlap, and a
- * load has to wait until what was stored a few cycles ago, shifted by a pixel, has reached the cache. Meanwhile other lines are
- * added. */
+ * load that partly overlaps a recent store cannot be forwarded from the store buffer: it stalls. Other lines are added in
+ * between. */
 static void
 compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, float *patches)
 {
@@ -87,7 +89,7 @@ compute_band(const Narrow *n, int first, int end, const float *dy, float *dx, fl
         const int begin = window_begin(v, i);
         if (begin >= end || begin + (v.kernel - 1) * v.dilation < first)
             continue;
-        gemm_expert(false, false, OW, n->row, OC, 1.0f, dy, OC, n->turned, n->row, 0.0f, patches, n->row);
+        gemm_expert(false, false, OW, n->row, OC, 1.0f, dy, OC, n->transposed, n->row, 0.0f, patches, n->row);
         for (int j = 0; j < OW; j++)
             add_patch(n, j, begin, first, end, patches + (size_t)j * (size_t)n->row, dx);
     }
@@ -105,15 +107,13 @@ input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float
     const size_t image = (size_t)s->height * (size_t)s->width * (size_t)s->channels;
     const size_t dy_image = (size_t)conv_out_height(s) * (size_t)OW * (size_t)s->out_channels;
     float *space = workspace_outer((kernel + (size_t)threads * patches) * sizeof(float));
-    turn_weights(&n, w, space);
-    n.turned = space;
+    transpose_weights(&n, w, space);
+    n.transposed = space;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) /* share t of all bands */
-        for (int i = partition_begin(t, threads, s->batch * bands);
-             i < partition_begin(t + 1, threads, s->batch * bands); i++) {
+    for (int t = 0; t < threads; t++) /* chunk t of all bands */
+        for (int i = partition_begin(t, threads, s->batch * bands); i < partition_begin(t + 1, threads, s->batch * bands); i++) {
             const size_t b = (size_t)(i / bands);
-            compute_band(&n, partition_begin(i % bands, bands, s->height),
-                         partition_begin(i % bands + 1, bands, s->height), dy + b * dy_image, dx + b * image,
-                         space + kernel + (size_t)t * patches);
+            compute_band(&n, partition_begin(i % bands, bands, s->height), partition_begin(i % bands + 1, bands, s->height),
+                         dy + b * dy_image, dx + b * image, space + kernel + (size_t)t * patches);
         }
 }

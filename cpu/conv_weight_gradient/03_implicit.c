@@ -1,13 +1,13 @@
 /* conv_weight_gradient, rung 3: implicit.
  * Idea      dw = patches^T dy over the pixels of all images, a sum as long as the batch has pixels. The five loops of the matrix
  *           product take it in blocks: a block of patches is gathered from x straight into the panels of the micro-kernel, and
- *           lives in the second cache; a block of dy, in the shared one.
+ *           stays in the L2 cache; a block of dy, in the last-level cache.
  *
  *               panel of patches^T, 24 rows of dw:   [pixel][ 24 channels of a tap, or the last of one and the first of the next ]
  *
  * Before    rung 2 writes the patches of an image to memory, reads them back to pack them, and passes over dw for each image.
- * Now       each is copied once, within the caches. Threads share the rows or columns of dw, so no sum is cut between them.
- *           With few rows or one panel of columns dy is read where it lies.
+ * Now       each is copied once, within the caches. Threads share the rows or columns of dw, so no sum is split between them.
+ *           With few rows or one panel of columns dy is read in place.
  * Wants     nothing. With groups of fewer out channels than a vector has lanes, most of them stay empty.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
@@ -39,8 +39,8 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* `count` floats, at most PANEL, from x to each of `rows` rows of a panel `width` wide. x jumps from pixel to pixel: the processor
- * does not foresee where to. */
+/* `count` floats, at most PANEL, from x to each of `rows` rows of a panel `width` wide. The jumps from pixel to pixel of x
+ * defeat the hardware prefetcher, so x is prefetched. */
 static void
 copy_column(float *to, int width, const float *x, size_t x_step, int count, int rows)
 {
@@ -63,7 +63,7 @@ copy_edge(float *to, int width, const float *line, long begin, long x_step, long
 }
 
 /* Floats first .. first+count-1 of a run of the patches, for pixels k .. k+K-1, to columns of a panel. Line by line of dy: what a
- * line of dy sees there is a line of x; only at its two ends are runs that lie outside, or partly.
+ * line of dy sees there is a line of x; only at its two ends are runs outside of it, or partly outside.
  *
  *     x    . .|0 1 2 3 4 5 6 7|. .        begin   j = 0: edge,  1 .. lo..hi .. : whole,  the last ones: edge */
 static void

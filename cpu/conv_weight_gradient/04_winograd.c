@@ -1,4 +1,4 @@
-/* conv_weight_gradient, rung 4: Winograd, F(4x4, 3x3) turned round.
+/* conv_weight_gradient, rung 4: Winograd, F(4x4, 3x3) transposed.
  * Idea      forward computes a tile of outputs as  y = A^T [ (G w G^T) . (B^T x B) ] A  (cpu/conv/winograd.h). The brackets are
  *           linear in w, so its gradient runs through the same three matrices from the other side, and the sum over all tiles
  *           is made before the last of them:
@@ -10,8 +10,8 @@
  *
  * Before    rung 3: 9 multiplications for each pixel of dy and pair of channels.
  * Now       2.25. V and D are written as the micro-kernel wants them, so nothing is packed.
- * But       S is 4 times as large as dw: with few tiles to sum over it costs more than is saved. Of a tile that lies partly
- *           outside the image, as with 7 x 7 pixels, some of the work is lost. Errors: cpu/conv_weight_gradient/ladder.c.
+ * But       S is 4 times as large as dw: with few tiles to sum over it costs more than is saved. Edge tiles, as with 7 x 7
+ *           pixels, waste some of the work. Errors: cpu/conv_weight_gradient/ladder.c.
  * Wants     3 x 3, stride 1, dilation 1, one group.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
@@ -30,7 +30,7 @@ enum {
     PANEL = 2 * VECTOR_LANES, /* channels: rows of S that are computed together */
     CHUNK_PLACE = PANEL * TILE_COLUMNS + VECTOR_LANES,
     CHUNK = PLACES * CHUNK_PLACE,
-    APART = VECTOR_LANES, /* floats between two places, beside their own: as in winograd.c */
+    APART = VECTOR_LANES, /* padding between two places, floats: as in winograd.c */
     BLOCK = 3 << 19,      /* floats of V and D */
     BLOCK_MIN = 64        /* tiles */
 };
@@ -83,7 +83,7 @@ tile_pixel(const WinogradPlan *p, int t)
     return (Pixel){row / p->tile_rows, row % p->tile_rows * OUTPUTS, t % p->tile_columns * OUTPUTS};
 }
 
-/* Where the outputs of a tile lie. */
+/* Where the outputs of a tile are stored. */
 static void
 output_pixels(const WinogradPlan *p, Pixel first, const float **pixel)
 {
@@ -96,7 +96,7 @@ output_pixels(const WinogradPlan *p, Pixel first, const float **pixel)
     }
 }
 
-/* A vector to each place; what is written two tiles later is asked for. */
+/* A vector to each place; the place of two tiles later is prefetched. */
 static inline void
 store_places(float *to, size_t place, int width, const Vector *from)
 {
@@ -106,8 +106,8 @@ store_places(float *to, size_t place, int width, const Vector *from)
     }
 }
 
-/* V of tile t, which is number `at` of its block. The lines of x that the next tile needs are asked for: its pixels lie in as
- * many places as it has rows, more than the processor foresees. */
+/* V of tile t, which is number `at` of its block. The lines of x of the next tile are prefetched: a tile reads one stream per
+ * row, more than the hardware prefetcher follows. */
 static void
 transform_x(const WinogradPlan *p, int t, int at)
 {
@@ -193,8 +193,8 @@ finish(const WinogradPlan *p, int i, int j, const float *chunk)
         }
 }
 
-/* Block by block: threads share its tiles, then the chunks of S. If there is one block only, the chunk of a thread goes on to dw
- * at once, and never leaves its second cache. */
+/* Block by block: threads share its tiles, then the chunks of S. If there is one block only, the chunk of a thread is
+ * transformed to dw at once, and never leaves its L2 cache. */
 static void
 compute(const WinogradPlan *p, int threads)
 {

@@ -1,14 +1,15 @@
 /* conv_weight_gradient, rung 5: offsets.
  * Idea      no patches at all. The micro-kernel reads x itself, as rung 6 of cpu/conv does, but the sum now runs over pixels, and
- *           the rows of a tile are the taps of a row of the kernel, which lie beside each other in x:
+ *           the rows of a tile are the taps of a row of the kernel, which are contiguous in x:
  *
  *               dw[a][r][o] += x[a-th row of the window, float r][pixel k] dy[k][o]        x at begin + a row + offset[k] + r
  *
- *           Threads share the lines of y. What becomes of dw from each of 16 parts of them is summed in the order of the parts.
+ *           Threads share the lines of y. Each of 16 chunks of lines has a partial dw; these are summed in the order of the
+ *           chunks.
  * Before    the patches of few channels take longer to write than to multiply; and if dw is small, its rows do not give every
  *           thread something to do.
- * Now       x and dy are read where they lie, the image in the first cache.
- * Wants     nothing; but a dw for each part must fit the caches. The parts, and so the bits, depend on the shape alone.
+ * Now       x and dy are read in place, the image in the L1 cache.
+ * Wants     nothing; but a dw for each chunk must fit the caches. The chunks, and so the bits, depend on the shape alone.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
@@ -89,7 +90,7 @@ compute_part(const OffsetsPlan *p, int begin, int end, float *dw)
     }
 }
 
-/* dw = the sum of the parts. */
+/* dw = the sum of the chunks' dw. */
 static void
 add_parts(const float *part, int parts, size_t size, float *dw)
 {

@@ -5,9 +5,9 @@
  *               x                  v
  *               [pixel k][ channels ]  -->  dw[channels][out channels] += x[k] dy[k]
  *
- *           Channels lie beside each other, and so a row of x is what the micro-kernel reads at step k: there is nothing to
- *           pack. A block of pixels stays in the second cache while all of dw passes over it. Meanwhile the block after it is
- *           asked for, a line at each step, so that the way from memory is hidden behind the multiplications.
+ *           Channels are contiguous, so a row of x is what the micro-kernel reads at step k: there is nothing to pack. A block
+ *           of pixels stays in the L2 cache while all of dw passes over it. Meanwhile the next block is prefetched, a line at
+ *           each step, so that the memory latency is hidden behind the multiplications.
  * Before    rung 3 copies x to panels, and waits for memory as it does so.
  * Now       x is read in place. So is dy, if it has one panel of channels or is used a few times only; else a block of it is
  *           packed.
@@ -23,9 +23,9 @@
 
 enum {
     N_BLOCK = 2048,
-    BLOCK = 1 << 16, /* floats of x and dy together: two blocks share the second cache */
-    NEAR = 1 << 20,  /* floats of all of x and dy: they may well be in a cache already, and asking early is in vain */
-    FEW_ROWS = 128,  /* of dw: a near dy is used so few times that packing it does not pay */
+    BLOCK = 1 << 16, /* floats of x and dy together: two blocks share the L2 cache */
+    NEAR = 1 << 20,  /* floats of all of x and dy: they may well be in a cache already, and a prefetch is wasted */
+    FEW_ROWS = 128,  /* of dw: fewer reuse a dy in cache too seldom for packing it to pay */
     K_BLOCK_MIN = 192,
     K_BLOCK_MAX = 512 /* pixels */
 };
@@ -36,7 +36,7 @@ typedef struct InPlaceGemm {
     int in, out, channels, out_channels; /* of the group; of a pixel of x and of dy */
     int tile_rows;                       /* of dw: nothing is packed, so the five loops come for each tile */
     int K;                               /* pixels of all images */
-    bool far;                            /* x and dy are too large for a near cache */
+    bool far;                            /* x and dy are not in the L2 cache: prefetch */
     const float *x, *dy;
     float *dw; /* each: the first channel of the group */
 } InPlaceGemm;
@@ -50,7 +50,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
     pack_panel(panel, TILE_COLUMNS, p->dy + (size_t)k * OC + n, 1, OC, columns, K);
 }
 
-/* What a tile asks for. All tiles of a block share the lines of the next one: the first of them those of x, the others those
+/* What a tile prefetches. All tiles of a block share the lines of the next one: the first of them those of x, the others those
  * of dy.
  *
  *     tiles of dw:  0 1 2 3 4 5 6 7 8            next block:  x  [.0..|.1..|.2..|.3..]   dy  [.4.|.5.|.6.|.7.|.8.] */

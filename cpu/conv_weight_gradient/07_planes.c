@@ -1,15 +1,15 @@
 /* conv_weight_gradient, rung 7: planes.
- * Idea      as rung 7 of cpu/conv: with few out channels the lanes are pixels. A weight's gradient is the inner product of the
- *           pixels of dy with those of x that it met, which lie side by side in planes:
+ * Idea      as rung 7 of cpu/conv: with few out channels, vectorise over pixels. A weight's gradient is the inner product of
+ *           the pixels of dy with those of x that it met, which are contiguous in planes:
  *
  *               dw[a][c][k][o] = sum over the rows of   dy[o][ j0 j1 j2 .. ] x[k][row + a][ c+j0 c+j1 c+j2 .. ]
  *
  *           A tile is some taps beside each other times all out channels: each vector of x serves all out channels, each of dy
  *           all taps, and the sums stay in registers while the rows of a block pass.
- * Before    rung 5 has sums with idle lanes, and one for each tap of a row of the kernel: too few to fill the time that a
- *           multiply-add takes.
- * Now       every lane is at work. The lanes of a sum are added at the very end.
- * Wants     out channels for at most half a vector, one group, no stride along the rows. The parts, and so the bits, depend on
+ * Before    rung 5 has sums with idle lanes, and one for each tap of a row of the kernel: too few independent chains to hide
+ *           the latency of a multiply-add.
+ * Now       every lane is used. The lanes of a sum are added at the very end.
+ * Wants     out channels for at most half a vector, one group, no stride along the rows. The chunks, and so the bits, depend on
  *           the shape alone.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
@@ -25,7 +25,7 @@
 enum {
     PARTS = 16,
     TAPS = 3,       /* of a tile: with the most out channels, three quarters of the registers are sums */
-    BLOCK = 6 << 10 /* floats of dy: it stays in the first cache while all tiles pass over it */
+    BLOCK = 6 << 10 /* floats of dy: it stays in the L1 cache while all tiles pass over it */
 };
 #define PARALLEL_MIN 1e6
 
@@ -34,7 +34,7 @@ typedef struct PlanesPlan {
     Planes planes;
     const float *dy;
     float *dy_planes; /* [lines][out_channels][pitch] */
-    int pitch;        /* out width, whole vectors: zeros behind */
+    int pitch;        /* out width, full vectors: zeros behind */
 } PlanesPlan;
 
 /* Adds lines begin .. end-1 to the sums of taps tap .. tap+taps-1, beside each other, of channel k. Inlined with constants. */
@@ -139,13 +139,12 @@ conv_weight_gradient_planes(const ConvShape *s, const float *x, const float *dy,
     const size_t dy_size = (size_t)lines * (size_t)s->out_channels * (size_t)p.pitch;
     float *space = workspace(sizeof(float) * (sums_size + dy_size + conv_planes_size(s)));
     void *const begin = space;
-    Vector *const sums = begin; /* [parts][size] */
+    Vector *const sums = begin; /* [chunks][size] */
     p.dy_planes = space + sums_size;
     p.planes = conv_write_planes(s, x, p.dy_planes + dy_size, threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < parts; i++)
-        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines),
-                     sums + (size_t)i * size);
+        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines), sums + (size_t)i * size);
     for (size_t n = 0; n < size; n++) {
         Vector sum = sums[n];
         for (int i = 1; i < parts; i++)

@@ -1,5 +1,5 @@
 /* conv_weight_gradient, rung 8: expert.
- * Idea      every shape its own way.
+ * Idea      choose the algorithm by the shape.
  *
  *               3 x 3, stride 1, many channels      Winograd, if there are tiles enough to pay for the transforms
  *               1 x 1, stride 1                     in place: nothing is gathered or packed that need not be
@@ -9,13 +9,13 @@
  *
  * Before    rung 3 multiplies 9 times for each pixel and pair of channels of a 3 x 3 kernel.
  * Now       2.25 times, where that pays.
- * Wants     nothing. The way, and so the bits, depend on the shape alone, never on the number of threads.
+ * Wants     nothing. The algorithm, and so the bits, depend on the shape alone, never on the number of threads.
  * Lecture   lectures/03-convolution.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
-#include "cpu/conv_weight_gradient/way.h"
+#include "cpu/conv_weight_gradient/algorithm.h"
 #include "cpu/partition.h"
 
 enum {
@@ -42,8 +42,8 @@ offsets_are_better(const ConvShape *s)
     return s->channels / s->groups <= FEW_CHANNELS && s->window.horizontal.kernel > 1 && conv_offsets_accepts(s);
 }
 
-ConvWeightGradientWay
-conv_weight_gradient_way(const ConvShape *s)
+ConvWeightGradientAlgorithm
+conv_weight_gradient_algorithm(const ConvShape *s)
 {
     if (conv_is_pointwise(s))
         return WEIGHT_GRADIENT_IN_PLACE;
@@ -57,10 +57,10 @@ conv_weight_gradient_way(const ConvShape *s)
 void
 conv_weight_gradient_expert(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
-    static ConvWeightGradient *const ways[] = {[WEIGHT_GRADIENT_IMPLICIT] = conv_weight_gradient_implicit,
-                                               [WEIGHT_GRADIENT_WINOGRAD] = conv_weight_gradient_winograd,
-                                               [WEIGHT_GRADIENT_OFFSETS] = conv_weight_gradient_offsets,
-                                               [WEIGHT_GRADIENT_IN_PLACE] = conv_weight_gradient_in_place,
-                                               [WEIGHT_GRADIENT_PLANES] = conv_weight_gradient_planes};
-    ways[conv_weight_gradient_way(s)](s, x, dy, dw);
+    static ConvWeightGradient *const algorithms[] = {[WEIGHT_GRADIENT_IMPLICIT] = conv_weight_gradient_implicit,
+                                                     [WEIGHT_GRADIENT_WINOGRAD] = conv_weight_gradient_winograd,
+                                                     [WEIGHT_GRADIENT_OFFSETS] = conv_weight_gradient_offsets,
+                                                     [WEIGHT_GRADIENT_IN_PLACE] = conv_weight_gradient_in_place,
+                                                     [WEIGHT_GRADIENT_PLANES] = conv_weight_gradient_planes};
+    algorithms[conv_weight_gradient_algorithm(s)](s, x, dy, dw);
 }

@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/ladder_gradients.h"
 #include "cpu/conv/patches.h"
-#include "cpu/conv_weight_gradient/way.h"
+#include "cpu/conv_weight_gradient/algorithm.h"
 #include "cpu/ladders.h"
 
 static size_t
@@ -46,11 +46,11 @@ static double
 looser_expert(const int *size)
 {
     const ConvShape s = conv_gradient_shape(size);
-    return conv_weight_gradient_way(&s) == WEIGHT_GRADIENT_WINOGRAD ? looser_winograd(size) : 1.0;
+    return conv_weight_gradient_algorithm(&s) == WEIGHT_GRADIENT_WINOGRAD ? looser_winograd(size) : 1.0;
 }
 
 static const char *
-way_of_expert(const int *size)
+algorithm_of_expert(const int *size)
 {
     static const char *const names[] = {[WEIGHT_GRADIENT_IMPLICIT] = "implicit",
                                         [WEIGHT_GRADIENT_WINOGRAD] = "winograd",
@@ -58,7 +58,7 @@ way_of_expert(const int *size)
                                         [WEIGHT_GRADIENT_IN_PLACE] = "in place",
                                         [WEIGHT_GRADIENT_PLANES] = "planes"};
     const ConvShape s = conv_gradient_shape(size);
-    return names[conv_weight_gradient_way(&s)];
+    return names[conv_weight_gradient_algorithm(&s)];
 }
 
 static const Rung rungs[] = {
@@ -86,21 +86,21 @@ static const Rung rungs[] = {
      .function = (LadderFunction *)conv_weight_gradient_offsets,
      .accepts = conv_size_accepts_offsets},
     {.name = "in_place",
-     .idea = "1 x 1: nothing is packed, and memory is asked early",
+     .idea = "1 x 1: nothing is packed, software prefetch",
      .file = "cpu/conv_weight_gradient/06_in_place.c",
      .function = (LadderFunction *)conv_weight_gradient_in_place,
      .accepts = in_place_accepts},
     {.name = "planes",
-     .idea = "few out channels: lanes are pixels",
+     .idea = "few out channels: vectorised over pixels",
      .file = "cpu/conv_weight_gradient/07_planes.c",
      .function = (LadderFunction *)conv_weight_gradient_planes,
      .accepts = conv_size_accepts_planes},
     {.name = "expert",
-     .idea = "every shape its own way",
+     .idea = "the algorithm chosen by the shape",
      .file = "cpu/conv_weight_gradient/08_expert.c",
      .function = (LadderFunction *)conv_weight_gradient_expert,
      .looser = looser_expert,
-     .way = way_of_expert},
+     .algorithm = algorithm_of_expert},
     CONV_GRADIENT_ONEDNN(conv_weight_gradient_onednn_accepts),
 };
 

@@ -1,4 +1,4 @@
-/* Copies of matrices: see copy.h. The way through memory is the whole cost.
+/* Copies of matrices: see copy.h. Memory-bound.
  * SPDX-License-Identifier: MIT */
 #include "cpu/copy/copy.h"
 #include "core/nontemporal.h"

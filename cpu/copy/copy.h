@@ -1,4 +1,4 @@
-/* Copies of matrices: rows that lie apart in one place and together, or further apart, in the other.
+/* Copies of matrices: rows have a stride of their own in either place.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_COPY_H
 #define CPU_COPY_H

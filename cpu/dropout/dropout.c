@@ -4,7 +4,7 @@
 #include "core/rng.h"
 #include "cpu/chunks.h"
 
-enum { BLOCK = 1024 }; /* random numbers at a time: they stay in the first cache */
+enum { BLOCK = 1024 }; /* random numbers at a time: they stay in the L1 cache */
 
 static void
 dropout_part(size_t n, const float *x, float *y, float probability, uint64_t seed, uint64_t stream, uint64_t first)

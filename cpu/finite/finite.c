@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A float is infinite or NaN exactly if all bits of its exponent are 1. Asking the bits keeps the loop free of branches, so
- * that it runs in vectors and costs next to nothing beside a training step. */
+/* A float is infinite or NaN exactly if all bits of its exponent are 1. Testing the bits keeps the loop free of branches, so
+ * that it is vectorised and its cost beside a training step is negligible. */
 bool
 all_finite(size_t n, const float *x)
 {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* The sum is in double, in the order of the elements; or in 16 parts side by side, which is another rounding. */
+/* The sum is in double, in the order of the elements; or in 16 partial sums, which round differently. */
 double mse_loss_naive(size_t n, const float *x, const float *target);
 double mse_loss_lanes(size_t n, const float *x, const float *target);
 

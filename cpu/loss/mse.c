@@ -14,8 +14,8 @@ mse_loss_naive(size_t n, const float *x, const float *target)
     return sum / 2;
 }
 
-/* One sum is a chain: each addition waits for the one before, and the compiler may not reorder it. LANES sums are LANES chains
- * side by side, which is also what a vector register holds. */
+/* One sum is a chain: each addition waits for the one before, and the compiler may not reorder it. LANES sums are LANES
+ * independent chains, which is also what a vector register holds. */
 double
 mse_loss_lanes(size_t n, const float *x, const float *target)
 {

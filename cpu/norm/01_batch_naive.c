@@ -1,7 +1,7 @@
 /* batch normalisation, rung 1: naive.
  * Idea      channel by channel: the mean, the mean square of the differences from it, then y. Two passes over the numbers before
  *           the one that writes, and in double: nothing can be lost.
- * Costs     a channel's numbers lie `channels` floats apart, so each step loads a cache line to use four bytes of it.
+ * Costs     a channel's numbers have a stride of `channels` floats, so each step loads a cache line to use four bytes of it.
  * SPDX-License-Identifier: MIT */
 #include "cpu/norm/norm.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* layer normalisation, rung 1: naive.
- * Idea      row by row, as the formulas are written, with the sums in double. A row is dense and stays in the first cache, so
- *           unlike batch normalisation nothing is wrong with the order.
+ * Idea      row by row, as the formulas are written, with the sums in double. A row is contiguous and stays in the L1 cache, so
+ *           unlike in batch normalisation the order of accesses is good.
  * Costs     one number at a time, and each addition waits for the one before. The parameters' gradients walk down the columns.
  * SPDX-License-Identifier: MIT */
 #include "cpu/norm/norm.h"

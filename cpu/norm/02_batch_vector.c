@@ -1,12 +1,12 @@
 /* batch normalisation, rung 2: vector.
- * Idea      take the rows as they lie, and keep sums for each channel: the inner loop runs along the channels, in vectors.
+ * Idea      read the rows in memory order, and keep sums for each channel: the inner loop runs along the channels, in vectors.
  *           Sum and sum of squares in one pass, for variance = mean of x^2 - mean^2. In float that difference can lose every digit;
  *           in double it loses 1e-16 (mean / deviation)^2 of itself, which floats do not notice. Double is slow, so 16 rows at a
  *           time are summed in float, relative to the first of them, where there is little to lose.
  * Before    three passes over the numbers, four bytes used of each cache line.
- * Now       two: out of cache, 8 bytes an element read and 4 written; backwards 16 and 4. Statistics must be known before the first
- *           y, so there is no way with one. Threads share stretches of rows (column_sums.h).
- *           Memory is asked for the next rows while these are added up.
+ * Now       two: out of cache, 8 bytes an element read and 4 written; backwards 16 and 4. Statistics must be known before the
+ *           first y, so one pass cannot do. Threads share blocks of rows (column_sums.h). The next rows are prefetched while
+ *           these are added up.
  * Wants     nothing. Rows of fewer channels than a vector has lanes leave some of them idle.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows. Where they lie a power of two apart, a column of them shares few sets of the first cache: two arrays in tiles of 16 and
- * what is asked for behind them pushed each other out. */
+/* Rows. Where their stride is a power of two, a column of them maps to few sets of the L1 cache: two arrays in tiles of 16 and
+ * the lines prefetched behind them evict each other (conflict misses). */
 enum { TILE = 16, GRADIENT_TILE = 8 };
 
 /* What the passes over rows need; the arrays of channels are read as [channels]. */
@@ -32,7 +32,7 @@ typedef struct Pass {
 
 /* Some lanes of up to TILE rows, in float, relative to the first of them: with a = x - first,
  *     sum x = n first + sum a,    sum x^2 = n first^2 + 2 first sum a + sum a^2
- * Down the columns, so that the sums stay in registers; meanwhile memory is asked for the next tile. */
+ * Down the columns, so that the sums stay in registers; meanwhile the next tile is prefetched. */
 static inline __attribute__((always_inline)) void
 add_columns(int lanes, size_t C, size_t rows, const float *x, double *restrict sum)
 {
@@ -87,7 +87,7 @@ normalise(const void *problem, size_t first, size_t end)
         normalise_row(C, p->x + r * C, p->center, p->scale, p->shift, p->out + r * C);
 }
 
-/* One channel: what the sums say, and how the running averages follow. */
+/* One channel: the statistics from the sums, and the running averages. */
 static void
 update_running(float *running, float momentum, double now)
 {

@@ -1,7 +1,7 @@
 /* layer normalisation, rung 2: vector.
- * Idea      a block of rows stays in the first cache while their sums, the squares of their differences and y are computed: memory
- *           is read once. Sums are kept by lanes, and those of all rows come together at once (vector_sums). Backwards, the second
- *           visit goes down the columns of the block, along which the parameters' gradients are sums, too.
+ * Idea      a block of rows stays in the L1 cache while their sums, the squares of their differences and y are computed: memory
+ *           is read once. Sums are kept by lanes, and those of all rows are reduced at once (vector_sums). Backwards, the
+ *           second visit goes down the columns of the block, along which the parameters' gradients are sums, too.
  * Before    one addition after the other, and the parameters' gradients read everything once more, down the columns.
  * Now       out of cache, 4 bytes an element read and 4 written; backwards 8 and 4. Threads share the rows.
  * Wants     nothing. The last vector of a row may have idle lanes: rows shorter than a vector are that alone.
@@ -15,11 +15,11 @@
 
 enum {
     L = VECTOR_LANES,
-    ROWS = 8,             /* of a block, at most: as many as vector_sums takes */
+    ROWS = 8,             /* of a block, at most: the number that vector_sums takes */
     FORWARD_BLOCK = 512,  /* floats of a block of more than one row */
     BACKWARD_BLOCK = 256, /* the same: there are two arrays to read */
-    AHEAD = 2048,         /* floats: so far ahead memory is asked for */
-    TILE = 16             /* rows: the parameters' gradients are summed in float over so many, then in double */
+    AHEAD = 2048,         /* floats: prefetch distance */
+    TILE = 16             /* rows: the parameters' gradients are summed in float over a tile, then in double */
 };
 
 static size_t
@@ -36,7 +36,7 @@ lanes_from(size_t i, size_t n)
     return n - i < L ? (int)(n - i) : L;
 }
 
-/* Element r is the sum of the lanes of row r; one row alone is not worth the way of eight. */
+/* Element r is the sum of the lanes of row r; a single row is faster alone than by the reduction of eight. */
 static inline Octet
 sums_of(size_t rows, const Vector lanes[ROWS])
 {

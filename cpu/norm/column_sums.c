@@ -1,24 +1,24 @@
-/* Sums over rows, in a fixed number of stretches: see column_sums.h. SPDX-License-Identifier: MIT */
+/* Sums over rows, in a fixed number of blocks: see column_sums.h. SPDX-License-Identifier: MIT */
 #include "cpu/norm/column_sums.h"
 #include "core/workspace.h"
 #include "cpu/chunks.h"
 #include <string.h>
 
-enum { STRETCHES = 32 };
+enum { BLOCKS = 32 };
 
 /* Each of at least CHUNK elements and a row. */
 static size_t
-stretches_of(size_t rows, size_t channels)
+blocks_of(size_t rows, size_t channels)
 {
     const size_t most = rows * channels / CHUNK;
-    const size_t count = most < 1 ? 1 : most < STRETCHES ? most : STRETCHES;
+    const size_t count = most < 1 ? 1 : most < BLOCKS ? most : BLOCKS;
     return count < rows ? count : rows;
 }
 
 double *
 column_sums(size_t rows, size_t channels, ColumnPart *part, const void *problem)
 {
-    const size_t count = stretches_of(rows, channels), sums = 2 * channels;
+    const size_t count = blocks_of(rows, channels), sums = 2 * channels;
     const size_t whole = count > 0 ? count : 1;
     double *sum = workspace(2 * whole * sums * sizeof(double) + 1); /* never NULL */
     void *behind = sum + whole * sums;
@@ -39,7 +39,7 @@ column_sums(size_t rows, size_t channels, ColumnPart *part, const void *problem)
 void
 column_rows(size_t rows, size_t channels, ColumnRows *apply, const void *problem)
 {
-    const size_t count = stretches_of(rows, channels);
+    const size_t count = blocks_of(rows, channels);
 #pragma omp parallel for schedule(static) if (count > 1)
     for (size_t k = 0; k < count; k++)
         apply(problem, k * rows / count, (k + 1) * rows / count);

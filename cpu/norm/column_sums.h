@@ -8,12 +8,12 @@
 /* Adds what the rows first .. end-1 give to sum[2][channels]. part: room for 2 [channels] floats. */
 typedef void ColumnPart(const void *problem, size_t first, size_t end, float *part, double *sum);
 
-/* Calls part for stretches of rows, which threads share, and adds the stretches' sums in their order. There are as many stretches
- * with one thread as with ten, so the bits are the same. Returns sum[2][channels] and behind it room for 4 [channels] floats: a
- * workspace (core/workspace.h), valid until the calling thread's next. */
+/* Calls part for blocks of rows, which threads share, and adds the blocks' sums in their order. The number of blocks does not
+ * depend on the number of threads, so the bits are the same. Returns sum[2][channels] and behind it room for 4 [channels]
+ * floats: a workspace (core/workspace.h), valid until the calling thread's next. */
 double *column_sums(size_t rows, size_t channels, ColumnPart *part, const void *problem);
 
-/* The same stretches once more, by the same threads: one whose stretches are in its cache finds them there. */
+/* The same blocks once more, by the same threads: they may still be in the threads' caches. */
 typedef void ColumnRows(const void *problem, size_t first, size_t end);
 void column_rows(size_t rows, size_t channels, ColumnRows *apply, const void *problem);
 

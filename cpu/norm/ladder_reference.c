@@ -21,7 +21,7 @@ typedef struct Moments {
     double mean, inverse;
 } Moments;
 
-/* Of n numbers, each `stride` floats behind the one before. */
+/* Of n numbers with a stride in floats. */
 static Moments
 moments(size_t n, size_t stride, const float *x)
 {
@@ -130,7 +130,7 @@ layer_norm_gradient_refresh(void *inputs, uint64_t round)
     }
 }
 
-/* What element i of row or channel g has to do with: xhat, and what comes from above. */
+/* xhat of element i of row or channel g, and its gradient gamma dy. */
 typedef struct Element {
     double dy, xhat;
 } Element;
@@ -160,7 +160,7 @@ want_parameters(const LadderArrays *in, bool layer, size_t c, double *want, doub
     tolerance[n + c] = tolerance[n + C + c] = 4 * (double)FLT_EPSILON * sizes;
 }
 
-/* dx of one row or channel, whose `count` elements are asked for by `at`. */
+/* dx of one row or channel, whose `count` elements are read through `at`. */
 static void
 want_dx(const LadderArrays *in, bool layer, size_t g, double *want, double *tolerance)
 {

@@ -8,7 +8,7 @@
  * gamma, beta, dgamma, dbeta [channels]. Variances divide by the count (biased), but the running variance by the count minus 1, as
  * in PyTorch. Arrays do not overlap, but y may be x, and dx may be dy.
  * A NaN or an infinity makes NaN of its channel (batch) or row (layer), and of nothing else.
- * Long sums are kept in double, those of short stretches of rows in float; the stretches depend on the sizes alone, so the bits do
+ * Long sums are kept in double, those of short blocks of rows in float; the blocks depend on the sizes alone, so the bits do
  * not depend on the number of threads.
  * Sources: Ioffe and Szegedy 2015 (batch), Ba, Kiros and Hinton 2016 (layer).
  * SPDX-License-Identifier: MIT */
@@ -64,7 +64,7 @@ BatchNormBackward batch_norm_backward_naive;
 LayerNormForward layer_norm_forward_naive;
 LayerNormBackward layer_norm_backward_naive;
 
-/* Rung 2: rows as they lie in memory, vectors, as few passes as can be, threads. */
+/* Rung 2: rows in memory order, vectors, as few passes as possible, threads. */
 BatchNormForward batch_norm_forward_vector;
 BatchNormInfer batch_norm_infer_vector;
 BatchNormBackward batch_norm_backward_vector;

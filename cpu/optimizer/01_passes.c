@@ -1,6 +1,6 @@
 /* optimisers, rung 1: a pass for each line of the formula.
  * Idea      what a library of array operations does with  m = beta1 m + (1 - beta1) g;  v = ..;  w -= .. : each line is a loop.
- * Costs     w and dw come from memory for each line anew. Adam: 48 bytes an element in three passes, where 28 are enough.
+ * Costs     w and dw are read from memory again for each line. Adam: 48 bytes an element in three passes, where 28 are enough.
  * SPDX-License-Identifier: MIT */
 #include "cpu/optimizer/optimizer.h"
 #include <math.h>

@@ -1,14 +1,13 @@
-/* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes as many
- * steps in double. The output is [w | velocity] or [w | m | v].
- * SPDX-License-Identifier: MIT */
-#include "cpu/ladder_arrays.h"
+/* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes the
+ * same number of steps in double. The output is [w | velocity] or [w | m | v]. SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"
 #include "cpu/optimizer/optimizer.h"
+#include "cpu/ladder_arrays.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { W, DW, M, V }; /* arrays */
+enum { W, DW, M, V }; /* streams */
 
 static const float RATE = 0.01F, MOMENTUM = 0.9F, DECAY = 0.001F, EPSILON = 1e-8F;
 static const double BETA1 = 0.9, BETA2 = 0.999;
@@ -20,9 +19,9 @@ create(int states, const int *size, uint64_t seed, Error *error)
     const size_t n = (size_t)size[0];
     LadderArrays description = {{size[0]}, seed, {{n, -1, 1, NULL}, {n, -1, 1, NULL}}};
     if (states >= 1)
-        description.array[M] = (LadderArray){n, -0.1, 0.1, NULL};
+        description.array[M] = (Stream){n, -0.1, 0.1, NULL};
     if (states >= 2)
-        description.array[V] = (LadderArray){n, 0.01, 1, NULL};
+        description.array[V] = (Stream){n, 0.01, 1, NULL};
     return ladder_arrays_create(&description, error);
 }
 
@@ -48,14 +47,14 @@ static void
 begin(void *inputs, void *output)
 {
     LadderArrays *in = inputs;
-    const int arrays[] = {W, M, V};
+    const int streams[] = {W, M, V};
     float *to = output;
     in->calls = 0;
-    for (int i = 0; i < 3 && in->array[arrays[i]].x != NULL; i++, to += in->array[W].n)
-        memcpy(to, in->array[arrays[i]].x, in->array[W].n * sizeof(float));
+    for (int i = 0; i < 3 && in->array[streams[i]].x != NULL; i++, to += in->array[W].n)
+        memcpy(to, in->array[streams[i]].x, in->array[W].n * sizeof(float));
 }
 
-/* The inputs are the problem's own; that the driver hands them on as const is meant for the numbers in them. */
+/* The inputs are the problem's own; the driver passes them as const, which concerns the numbers in them. */
 static int
 count_call(const void *inputs)
 {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One pass over parameters, gradients and state: what counts is that each array goes through memory once. The compiler makes vector
- * code of the plain loops, threads share long arrays. */
+/* One pass over parameters, gradients and state: memory-bound, so each array is read and written once. The compiler makes
+ * vector code of the plain loops, threads share long arrays. */
 void sgd_step(size_t n, float *w, const float *dw, float rate, float weight_decay);
 void momentum_step(size_t n, float *w, const float *dw, float *velocity, float rate, float momentum, float weight_decay,
                    bool nesterov);

@@ -1,20 +1,19 @@
 /* max pooling, rung 2: vector.
- * Idea      the channels of a pixel lie side by side: vectors hold the maxima of many channels, others their winners, and all
+ * Idea      the channels of a pixel are contiguous: vectors hold the maxima of many channels, others their winners, and all
  *           stay in registers while the window's pixels pass. Threads share the rows of images.
- *           Backwards, the question is turned round: not where does this dy go, but who adds to this pixel of dx?
+ *           Backwards, gather instead of scatter:
  *
  *               scatter by window   a row of dx belongs to windows of several rows, and so perhaps to several threads
  *               gather by pixel     the windows that may hold it are few; their sum stays in registers and is stored once
  *
  * Before    one channel at a time, a cache line loaded for each four bytes.
- * Now       each input is read from memory once and each output written once; windows that overlap meet in the cache. Memory is
- *           asked in time for the next row of pixels (taps_prefetch): without that, each began with a wait.
- *           What NaN asks for makes a chain of three instructions from pixel to pixel, which took longer than memory. So it is
- *           left out, and a row of outputs in which there was a NaN, as a sum of all that was looked at tells, is done once more
- *           with it.
- *           Windows of 2 x 2, the usual ones, are a case of their own, without loops: with few channels these took most of the
- *           time. And where windows lie side by side without gaps, each pixel of dx belongs to one: it gets that window's dy, or 0.
- *           A dx that no cache would keep goes past them (core/nontemporal.h).
+ * Now       each input is read from memory once and each output written once; windows that overlap meet in the cache. The next
+ *           row of pixels is prefetched (taps_prefetch): without that, each row began with cache misses. Comparing so that NaN
+ *           wins makes a chain of three dependent instructions from pixel to pixel, whose latency exceeded the memory time. So
+ *           a row is first done without; a row of outputs in which there was a NaN, as the sum of all inputs shows, is repeated
+ *           with it. Windows of 2 x 2, the usual ones, are a case of their own, without loops: with few channels these took
+ *           most of the time. And where windows neither overlap nor have gaps, each pixel of dx belongs to one: it gets that
+ *           window's dy, or 0. A dx larger than the last-level cache is written with non-temporal stores (core/nontemporal.h).
  * Wants     nothing. Channels beyond a multiple of 4 vectors go one vector at a time, the last of them with idle lanes.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
@@ -30,15 +29,15 @@ select_lanes(VectorMask mask, VectorMask a, VectorMask b)
     return (mask & a) | (~mask & b);
 }
 
-/* How to look for the maxima of a row of outputs. */
+/* Which of the variants computes a row of outputs. */
 typedef struct Search {
     bool ask; /* for the winners */
-    /* The first NaN wins, as pool_is_better has it: three instructions in a chain, where others need one. */
+    /* The first NaN wins, as in pool_is_better: a chain of three dependent instructions instead of one. */
     bool careful;
 } Search;
 
 /* `vectors` vectors of channels of one output, from image, y and winner on; the last may have fewer lanes. Inlined, so that
- * `vectors` and `how` are constants and max and at are registers. Returns a sum of all that was looked at. */
+ * `vectors` and `how` are constants and max and at are registers. Returns the sum of all inputs. */
 static inline __attribute__((always_inline)) Vector
 window_max(int vectors, Search how, int lanes, const PoolShape *s, Taps down, Taps along, const float *image, float *y,
            int32_t *winner)
@@ -68,7 +67,7 @@ window_max(int vectors, Search how, int lanes, const PoolShape *s, Taps down, Ta
                 seen[k] += x;
             }
     }
-    void *whole = winner; /* a vector is stored the same way, whatever is in it */
+    void *whole = winner; /* a vector of ints is stored by the same instruction */
     for (int k = 0; k < vectors; k++) {
         vector_store_first(y + k * L, max[k], lanes - k * L);
         if (how.ask)
@@ -97,8 +96,8 @@ two_taps(int first)
     return (Taps){.first = first, .step = 1, .count = 2};
 }
 
-/* Row i of the outputs of one image, from y and winner on. Returns a sum of all that was looked at: if that is no NaN, no NaN was
- * there. */
+/* Row i of the outputs of one image, from y and winner on. Returns the sum of all inputs: if it is not NaN, none of them was
+ * NaN. */
 static inline __attribute__((always_inline)) float
 search_row(Search how, const PoolShape *s, int i, const float *image, float *y, int32_t *winner)
 {

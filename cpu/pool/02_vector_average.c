@@ -1,4 +1,4 @@
-/* average pooling, rung 2: vector. As max pooling's (02_vector.c): all channels of a pixel go together, gradients are gathered,
+/* average pooling, rung 2: vector. As max pooling's (02_vector.c): all channels of a pixel together, gradients are gathered,
  * threads share the rows of images.
  * Wants     nothing. The global average of one image is one row, and so one thread's.
  * SPDX-License-Identifier: MIT */

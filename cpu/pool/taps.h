@@ -20,7 +20,7 @@
 
 enum {
     PREFETCHED = 16, /* floats of a cache line */
-    AHEAD = 1024     /* floats: so far ahead memory is asked for a line that is to be written as usual */
+    AHEAD = 1024     /* floats: prefetch distance for lines that are written by ordinary stores */
 };
 
 /* Pixels first, first + step, .. below end, `count` of them: those inside the image. counted: those inside image and padding. */
@@ -34,7 +34,7 @@ taps_below(WindowAxis axis, int begin, int limit)
 {
     if (begin >= limit)
         return 0;
-    const int pixels = limit - begin; /* the division is the slow part, and seldom needed */
+    const int pixels = limit - begin; /* the division is the slow part, and rarely needed */
     const int count = axis.dilation == 1 ? pixels : (pixels - 1) / axis.dilation + 1;
     return count < axis.kernel ? count : axis.kernel;
 }
@@ -83,7 +83,7 @@ outputs_of(WindowAxis axis, int pixel, int outputs)
     return (Outputs){first, end < outputs ? end : outputs};
 }
 
-/* Floats of x for each output of a row: as many as there are outputs, they make up the rows that the next row of outputs adds. */
+/* Floats of x to prefetch for each output of a row: together they are the rows that the next row of outputs adds. */
 static inline size_t
 taps_share(const PoolShape *s)
 {
@@ -91,9 +91,9 @@ taps_share(const PoolShape *s)
     return row * (size_t)s->window.vertical.stride / (size_t)(s->out_width > 0 ? s->out_width : 1);
 }
 
-/* Asks memory for what the next row of outputs will need first: the rows behind row i's windows. They are read in as many shares as
- * a row has outputs, share j now. Without that, each new row of pixels begins with a wait.
- * Inlined in any case: GCC 12 takes a function that only prefetches for one that does nothing, and leaves out its calls. */
+/* Prefetches the rows behind row i's windows, which the next row of outputs adds, chunk j of one chunk per output. Without
+ * that, each new row of pixels begins with cache misses. Always inlined: GCC 12 considers a function that only prefetches as
+ * one without effect, and removes its calls. */
 static inline __attribute__((always_inline)) void
 taps_prefetch(const PoolShape *s, int i, int j, size_t share, const float *image)
 {
@@ -120,8 +120,8 @@ pool_is_better(float x, float max)
     return !(x <= max) & (max == max); /* &, not &&: no branch */
 }
 
-/* outputs_of for each pixel of a row: it is asked for again in every row, and a division there costs as much as a vector of work.
- * A workspace of the calling thread, which other threads may read. */
+/* outputs_of for each pixel of a row: it is needed again in every row, and a division there costs about the time of a vector of
+ * outputs. A workspace of the calling thread, which other threads may read. */
 static inline const Outputs *
 outputs_along(const PoolShape *s)
 {
@@ -138,7 +138,7 @@ pool_image(const PoolShape *s, int b)
     return (size_t)b * (size_t)s->height * (size_t)s->width * (size_t)s->channels;
 }
 
-/* Whether dx goes past the caches: none would keep it, and each pixel is whole vectors where they may be streamed. */
+/* Whether dx is written with non-temporal stores: it exceeds the last-level cache, and each pixel is full, aligned vectors. */
 static inline bool
 gradient_streams(const PoolShape *s, const float *dx)
 {

@@ -1,6 +1,6 @@
 /* softmax, rung 2: stable.
  * Idea      three passes over a row: its maximum, the exponentials of the differences and their sum, the division.
- * Costs     a call of expf for each element, and a chain of additions that wait for each other.   Wants: nothing.
+ * Costs     a call of expf for each element, and a chain of dependent additions.   Wants: nothing.
  * SPDX-License-Identifier: MIT */
 #include "cpu/softmax/softmax.h"
 #include <math.h>

@@ -4,12 +4,12 @@
  *
  *               m' = max(m, z)      s' = s e^(m - m') + e^(z - m')
  *
- * Before    z read for the maximum, read again for e^z, which is written, read for the division and written: five ways to memory
- *           for a row that does not stay in a cache.
+ * Before    z read for the maximum, read again for e^z, which is written, read for the division and written: five transfers for
+ *           a row that does not stay in a cache.
  * Now       three: z read for m and s, read again for p = e^(z - m) / s, p written. The price is a second e^ for each element
  *           (not a third: of m - m' and z - m', one is always 0).
  *           In the cache, where rows of networks are, passes cost little and e^ much: this rung is no faster there than rung 2.
- *           It is the key to attention in tiles, where the row never exists as a whole.
+ *           Attention in tiles is built on it: there the complete row never exists.
  * Wants     nothing.
  * SPDX-License-Identifier: MIT */
 #include "cpu/softmax/softmax.h"

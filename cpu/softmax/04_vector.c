@@ -1,6 +1,6 @@
 /* softmax, rung 4: vector.
- * Idea      exponentials as arithmetic (cpu/exp.h), a vector at a time. Maximum and sum are kept by lanes, and the lanes come
- *           together for VECTOR_LANES rows at once: lane r of the result is row r's.
+ * Idea      exponentials as arithmetic (cpu/exp.h), a vector at a time. Maximum and sum are kept by lanes, and the lanes are
+ *           reduced for VECTOR_LANES rows at once: lane r of the result is row r's.
  *
  *               row 0   a b c d                    a e i m
  *               row 1   e f g h    transposed      b f j n      and then three
@@ -9,8 +9,8 @@
  *
  *           So one division serves all these rows. One logarithm does, too: the sum of log s is the log of their product.
  * Before    expf for each element: a call, and one element at a time.
- * Now       the same passes over a block of rows that stays in the first-level cache. The exponentials ask memory for the next
- *           block's z, the multiplication for the place of its p; or p goes past the caches, whole lines of it (core/nontemporal.h).
+ * Now       the same passes over a block of rows that stays in the first-level cache. The exponentials prefetch the next
+ *           block's z, the multiplication its p; or p is written with non-temporal stores, in full lines (core/nontemporal.h).
  *           Threads share the rows.
  * Wants     nothing. A row's last vector may have idle lanes, which hold -infinity and so e^-infinity = 0: rows of few classes are
  *           mostly that. Blocks depend on `classes` only, so the bits do not depend on the number of threads.
@@ -39,9 +39,9 @@ room_of(size_t classes, size_t rows, bool streamed, float *p)
     return (Room){workspace((rows * stride + 3 * L) * sizeof *p), p, stride, streamed};
 }
 
-/* The losses of rows are log sum + max - z[label]. The logarithms wait until there is one for many rows. */
+/* The losses of rows are log sum + max - z[label]. One logarithm is taken for many rows. */
 typedef struct Loss {
-    double product, sum; /* of the sums whose logarithm waits; of the rest */
+    double product, sum; /* of sums whose logarithm is not taken yet; of the rest */
     size_t waiting;
 } Loss;
 
@@ -53,8 +53,8 @@ loss_flush(Loss *loss)
     loss->waiting = 0;
 }
 
-/* A block's rows. Sums are between 1 and `classes`, so that a double holds the product of 2 L of them. Computed in four parts,
- * which do not wait for each other. */
+/* A block's rows. Sums are between 1 and `classes`, so that a double holds the product of 2 L of them. Computed as four
+ * independent chains. */
 static void
 loss_add(Loss *loss, size_t rows, Found found, const float wanted[L])
 {
@@ -69,7 +69,7 @@ loss_add(Loss *loss, size_t rows, Found found, const float wanted[L])
         loss_flush(loss);
 }
 
-/* z[label] of each row. To be asked before p, which may be z, is written. */
+/* z[label] of each row. To be read before p, which may be z, is written. */
 static void
 find_wanted(size_t rows, size_t classes, const float *z, const int *labels, float wanted[L])
 {
@@ -108,7 +108,7 @@ softmax_loss_vector(int rows, int classes, const float *z, const int *labels, fl
     const size_t R = (size_t)rows, C = (size_t)classes;
     if (R * C < PARALLEL_MIN)
         return softmax_rows(false, 0, R, C, z, labels, p);
-    /* The losses are summed in GROUPS parts, as many with one thread as with ten. */
+    /* The losses are summed in GROUPS chunks, whatever the number of threads. */
     enum { GROUPS = 64 };
     double part[GROUPS], loss = 0;
     const bool streamed = nontemporal_pays(R * C * sizeof *p);

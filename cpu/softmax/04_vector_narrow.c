@@ -5,7 +5,7 @@
 
 enum { L = VECTOR_LANES };
 
-/* Row r in v[r]. Whole vectors, which reach into the next row, as far as the block goes. */
+/* Row r in v[r]. Full vectors, which reach into the next row, as far as the block goes. */
 static void
 load_rows(size_t rows, size_t classes, const float *z, Vector v[L])
 {
@@ -27,7 +27,7 @@ store_rows(size_t rows, size_t classes, const Vector v[L], float *p)
             vector_store_first(p + r * classes, v[r], (int)classes);
 }
 
-/* Transposed, so that class c of all rows is one vector, there is nothing to bring together. */
+/* Transposed, so that class c of all rows is one vector, no reduction is needed. */
 Found
 softmax_narrow_block(size_t rows, const Row *row, const float *z, const Room *room, float *p)
 {

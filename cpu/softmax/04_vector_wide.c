@@ -24,7 +24,7 @@ maxima(size_t rows, const Row *row, const float *z)
     for (size_t r = 0; r < L; r++)
         max[r] = vector_splat(-INFINITY);
     for (size_t r = 0; r < rows; r++, z += row->classes) {
-        Vector largest[4] = {max[r], max[r], max[r], max[r]}; /* not one: each would wait for the one before */
+        Vector largest[4] = {max[r], max[r], max[r], max[r]}; /* not one: a chain of dependent operations */
         size_t c = 0;
         for (; c + 4 * L <= row->whole; c += 4 * L)
             for (size_t k = 0; k < 4; k++)
@@ -45,8 +45,8 @@ maxima(size_t rows, const Row *row, const float *z)
     return max[0];
 }
 
-/* e = e^(z - max), rows in whole vectors, and row r's sum in lane r. By parts of a row, so that few additions follow on one
- * another. Meanwhile memory is asked for the next z; multiply() asks for the place of the next p. */
+/* e = e^(z - max), rows in whole vectors, and row r's sum in lane r. In several partial sums, so that chains of dependent
+ * additions are short. Meanwhile the next z is prefetched; multiply() prefetches the next p. */
 static Vector
 exponentials(size_t rows, const Row *row, const float *z, Vector max, float *e, size_t stride)
 {
@@ -110,8 +110,8 @@ first_lanes(size_t n, Vector a, Vector b)
     return (Vector)((take & (VectorMask)a) | (~take & (VectorMask)b));
 }
 
-/* The same past the caches, whole lines only: one that is stored in part, then streamed, would be fetched from memory first. The
- * line in which the block ends is left at room->e, for the next block. */
+/* The same with non-temporal stores, full lines only: a line that is partly stored, then streamed, would be read from memory
+ * first. The line in which the block ends is left at room->e, for the next block. */
 static void
 multiply_past_caches(size_t rows, const Row *row, const Room *room, Vector scale, float *p)
 {

@@ -1,4 +1,4 @@
-/* softmax and its loss: the ladder. In networks a row fits the cache, so memory carries z once and p once.
+/* softmax and its loss: the ladder. In networks a row fits the cache, so z is read from memory once and p written once.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "cpu/ladder_arrays.h"

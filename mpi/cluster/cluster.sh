@@ -88,7 +88,7 @@ choose_namespaces() {
 }
 
 # The cluster runs in the background, because a shell that waits for a command in the foreground is deaf to signals; so standard
-# input must be handed over. If this shell itself is killed, --pdeathsig ends unshare, and --kill-child all that is in it.
+# input must be passed explicitly. If this shell itself is killed, --pdeathsig ends unshare, and --kill-child all that is in it.
 run_cluster() {
     export NODES RANKS_PER_NODE RATE BITS DELAY
     exec 3<&0

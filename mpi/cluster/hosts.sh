@@ -83,7 +83,7 @@ export OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_oob_tcp_if_include=eth0
 export OMPI_MCA_orte_tmpdir_base=/dev/shm
 # One watchdog sees the ranks of all hosts (mpi/watch/watchdog.h).
 export RUNGS_WATCH_FOLDER="${TMPDIR:-/tmp}"
-# Without `put`: else Open MPI hands a long message to the socket as a whole, its word that the other side may begin waits
+# Without `put`: else Open MPI writes all of a long message to the socket at once, its word that the other side may begin waits
 # behind that, and an exchange takes twice as long as the link needs, or not, by chance. In fragments, both directions move.
 export OMPI_MCA_btl_tcp_flags="${OMPI_MCA_btl_tcp_flags:-send,inplace,need-ack,need-csum,hetero-rdma}"
 # Every host seems to have all the cores: Open MPI would let waiting ranks spin.

@@ -106,7 +106,7 @@ refuse(const char *name, Error *error)
 const Collectives *
 collectives_named(const char *name, Error *error)
 {
-    static Collectives *tables; /* of all rungs, made when one is first asked for */
+    static Collectives *tables; /* of all rungs, made at the first request */
     if (tables == NULL) {
         tables = ARRAY(Collectives, (size_t)allreduce_ladder.count);
         for (int i = 0; i < allreduce_ladder.count; i++)

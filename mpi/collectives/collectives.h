@@ -1,9 +1,10 @@
 /* What all ranks of a communicator do together. Each operation is a ladder in a folder of its own; every rung has its operation's
  * signature, and every rank must call with the same arguments but the vectors' addresses.
  *
- * A vector of n elements is cut by chunk_of(n, p, i) (mpi/chunk.h) where each rank has a part of it: uneven if p does not divide n.
- * n may be 0 or smaller than p. In place means that input and output are the same memory, as said at each operation; otherwise they
- * must not overlap, and the input is not changed. Every rung gives the same bits on all ranks. Failures end all ranks.
+ * A vector of n elements is partitioned by chunk_of(n, p, i) (mpi/chunk.h) where each rank has a chunk of it: uneven if p does
+ * not divide n. n may be 0 or smaller than p. In place means that input and output are the same memory, as said at each
+ * operation; otherwise they must not overlap, and the input is not changed. Every rung gives the same bits on all ranks.
+ * Failures end all ranks.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_H
 #define MPI_COLLECTIVES_H
@@ -47,7 +48,7 @@ typedef void Scatter(Comm *comm, const void *x, void *y, size_t n, Element type,
 /* x and y are [p][n]: row i of rank r's x becomes row r of rank i's y. Never in place. */
 typedef void AllToAll(Comm *comm, const void *x, void *y, size_t n, Element type);
 
-/* Nobody returns before everybody has called. */
+/* No rank returns before all have called. */
 typedef void Barrier(Comm *comm);
 
 typedef enum CollectiveKind {

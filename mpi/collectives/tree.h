@@ -1,7 +1,7 @@
 /* Ranks counted from the root, and the binomial tree on them.
  *
  *         0           p = 7, relative ranks: the root is 0. A rank's lowest bit says where it belongs: its parent is the
- *       / | \         rank without that bit, and its subtree the ranks from itself on, as many as that bit's value.
+ *       / | \         rank without that bit, and its subtree the ranks from itself on; their number is that bit's value.
  *      4  2  1
  *     / \  \          4 = 100b   parent 000b   subtree 4, 5, 6 (7 would be the fourth)
  *    6   5  3         6 = 110b   parent 100b   subtree 6

@@ -98,7 +98,7 @@ fill_run(const CollectiveCase *c, const Comm *comm, const Run *run, void *vector
     }
 }
 
-/* Elements that are not what they should be; *first: the first of them, if there are none before. */
+/* Number of wrong elements; *first: the first of them, if there are none before. */
 static size_t
 wrong_in_run(const CollectiveCase *c, const Comm *comm, const Run *run, const void *vector, size_t *first)
 {

@@ -37,7 +37,7 @@ void collective_vectors_free(CollectiveVectors *vectors);
 /* Writes this rank's input, and into what the call must write what is never right. */
 void collective_vectors_fill(const CollectiveCase *c, const Comm *comm, CollectiveVectors *vectors);
 
-/* Elements that are not what they should be: of the output, of an input that was changed, and guard bytes. *first: the first
+/* Number of wrong elements: of the output, of an input that was changed, and guard bytes. *first: the first
  * wrong one of the output; NULL is allowed. */
 size_t collective_vectors_wrong(const CollectiveCase *c, const Comm *comm, const CollectiveVectors *vectors,
                                 size_t *first);

@@ -1,6 +1,6 @@
 /* Which rung a call runs on, and how many calls there were.
  *
- * A library that is loaded into a program which knows nothing of it has no one to ask: it reads the environment, once, and speaks
+ * A library that is loaded into a program which knows nothing of it has no options: it reads the environment, once, and reports
  * on stderr, one rank for all. A mistyped name does not end the program: the results are right with any rung.
  * SPDX-License-Identifier: MIT */
 #include "core/nearest.h"

@@ -27,8 +27,8 @@ static int guest_key = MPI_KEYVAL_INVALID;
 static atomic_bool started;
 static World world;
 
-/* A thread mostly calls again on the communicator it called on last. A freed one's handle may be given to a new one: whenever one
- * is freed, everybody forgets. */
+/* A thread mostly calls again on the communicator it called on last. A freed one's handle may be given to a new one: whenever
+ * one is freed, all threads forget. */
 static atomic_uint frees;
 static _Thread_local struct {
     MPI_Comm mpi;
@@ -159,7 +159,7 @@ guest_create(MPI_Comm mpi, int size)
     return guest;
 }
 
-/* Between groups there is no rank 0 .. p-1; alone there is nothing to do. */
+/* An inter-communicator has no ranks 0 .. p-1; one rank alone has nothing to do. */
 int
 dropin_size(MPI_Comm mpi)
 {

@@ -1,7 +1,7 @@
 /* Vectors of the program in the memory of a GPU: a program may give such pointers to an MPI library that takes them.
  *
- * The rungs compute on the host, so what lies on the device is copied there and back. To leave the call to the library instead, all
- * ranks would have to do so, and none knows where the vectors of the others are: MPI lets them differ.
+ * The rungs compute on the host, so vectors on the device are copied there and back. To leave the call to the library instead,
+ * all ranks would have to do so, and none knows where the vectors of the others are: MPI lets them differ.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_DROPIN_DEVICE_H
 #define MPI_DROPIN_DEVICE_H

@@ -26,9 +26,9 @@
  *
  *     Allreduce, Reduce,        the same count, type and operation on all ranks: taken over are the types and operations of
  *     Reduce_scatter            mpi/element.h and others that mean the same (MPI_LONG; sums and products of MPI_UNSIGNED).
- *                               Reduce_scatter only where each rank's part is that of chunk_of, and none is empty
- *     Bcast, Allgather,         counts and types may differ between ranks as long as the bytes are as many (one has a vector, one a
- *     Alltoall                  column of a matrix): every type is taken over, those with gaps packed into bytes and unpacked
+ *                               Reduce_scatter only where each rank's chunk is that of chunk_of, and none is empty
+ *     Bcast, Allgather,         counts and types may differ between ranks as long as the number of bytes is the same (one has a
+ *     Alltoall                  vector, one a column of a matrix): every type is taken over, those with gaps packed into bytes and unpacked
  *     Barrier                   always
  *
  * Left to the library: communicators between groups, of one rank, and with ranks outside MPI_COMM_WORLD; other operations and types
@@ -38,11 +38,11 @@
  * Integers wrap around, minimum and maximum see the sign of the type, floating-point results are the same bits on all ranks:
  * types.c says where the library's results may be others.
  *
- * Nothing waits that would not wait in the library. Memory that a node's ranks share is allocated once, in MPI_Init; a communicator
- * gets a part of it if there is one left, else its all-reduces send messages. It becomes ours in the first call in which every rank
- * must wait for all others (Allreduce, Allgather, Alltoall, Barrier, Reduce_scatter): until then Bcast and Reduce are left to the
- * library, but for MPI_COMM_WORLD, which is ours from MPI_Init on. To free one is a matter of each rank alone. Threads may call at
- * the same time on different communicators, as MPI allows.
+ * Nothing waits that would not wait in the library. Memory that a node's ranks share is allocated once, in MPI_Init; a
+ * communicator gets a slot of it if there is one left, else its all-reduces send messages. It becomes ours in the first call in
+ * which every rank must wait for all others (Allreduce, Allgather, Alltoall, Barrier, Reduce_scatter): until then Bcast and
+ * Reduce are left to the library, but for MPI_COMM_WORLD, which is ours from MPI_Init on. To free one is a matter of each rank
+ * alone. Threads may call at the same time on different communicators, as MPI allows.
  *
  * MPI must be started by C's MPI_Init or MPI_Init_thread, and all ranks must have loaded this library: else they end with a
  * sentence. */

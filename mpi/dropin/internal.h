@@ -1,4 +1,4 @@
-/* What the files of the drop-in library share. Nobody else includes this.
+/* What the files of the drop-in library share, for this folder only.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_DROPIN_INTERNAL_H
 #define MPI_DROPIN_INTERNAL_H
@@ -65,7 +65,7 @@ typedef struct Layout {
     MPI_Datatype type;
     int count;
     size_t item, bytes; /* of one, and of all */
-    bool plain;         /* they lie in memory as they are sent, without gaps */
+    bool plain;         /* contiguous in memory, without gaps */
 } Layout;
 
 /* False if no data can be described so: a negative count, no type or one that is not committed. */

@@ -22,7 +22,7 @@ MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm mpi
     return MPI_SUCCESS;
 }
 
-/* What Allgather and Alltoall have in common: as many bytes to each rank as from each. */
+/* What Allgather and Alltoall have in common: the same number of bytes to each rank and from each. */
 typedef struct Exchange {
     Comm *comm;
     Layout send, receive; /* to one rank, from one */
@@ -47,7 +47,7 @@ exchange_of(Exchange *e, MPI_Comm mpi, const void *sendbuf, int sendcount, MPI_D
            e->send.bytes == e->receive.bytes;
 }
 
-/* Where block i lies in a buffer of bytes. */
+/* Block i of a buffer of bytes. */
 static void *
 block(void *bytes, size_t size, int i)
 {

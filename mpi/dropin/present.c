@@ -1,9 +1,10 @@
 /* Whether all ranks have loaded this library: one that has not would call the MPI library's collectives, the others would wait for
  * messages that it never sends.
  *
- * No collective can ask that: whoever has not loaded us does not know the question. So messages are sent, and waited for only so
- * long. In round k rank r hears from rank r - 2^k, which has heard from 2^k - 1 before it: after log2 p rounds everybody has heard
- * from all (Hensgen, Finkel and Manber, Int. J. Parallel Program. 17 (1988) 1), and if one is silent, nobody has.
+ * No collective can find that out: a rank that has not loaded us would not take part. So messages are sent, and waited for with
+ * a time limit. In round k rank r hears from rank r - 2^k, which has heard from 2^k - 1 before it: after log2 p rounds every
+ * rank has heard from all (Hensgen, Finkel and Manber, Int. J. Parallel Program. 17 (1988) 1), and if one is silent, nobody
+ * has.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"
@@ -21,13 +22,13 @@ static const double patience = 6, rest = 1; /* seconds: for the rounds, then to 
 static bool
 arrives(MPI_Request *requests, int count, double until)
 {
-    const struct timespec nap = {0, 100000};
+    const struct timespec pause = {0, 100000};
     for (;;) {
         int done;
         CHECK_MPI(PMPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE));
         if (done || PMPI_Wtime() > until)
             return done;
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     }
 }
 

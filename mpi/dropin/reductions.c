@@ -99,7 +99,7 @@ reduce_scatter(const Vector *v, const void *sendbuf, void *recvbuf)
     return MPI_SUCCESS;
 }
 
-/* The sum of the counts, if each is that of its chunk and none is 0: who gets nothing waits for nobody. */
+/* The sum of the counts, if each is that of its chunk and none is 0: a rank that gets nothing does not wait. */
 static bool
 are_chunks(const int counts[], int p, size_t *n)
 {

@@ -23,7 +23,7 @@ end(MPI_Comm mpi, int key, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Ranks on different rungs would wait for messages that nobody sends. */
+/* Ranks on different rungs would wait for messages that are never sent. */
 static void
 agree_on_choice(void)
 {
@@ -42,7 +42,7 @@ share(void)
     CHECK_MPI(PMPI_Comm_set_errhandler(world.messages, MPI_ERRORS_RETURN));
     CHECK_MPI(PMPI_Comm_group(MPI_COMM_WORLD, &world.group));
     CHECK_MPI(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&highest, &found));
-    world.tags = found ? *highest : 32767; /* MPI promises that many */
+    world.tags = found ? *highest : 32767; /* MPI guarantees this number */
     world.pool = window_pool_create(world.messages);
     communicators_start(&world);
     dropin_comm(MPI_COMM_WORLD, true); /* so that it is ours from the first call on, whichever that is */

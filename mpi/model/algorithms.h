@@ -1,6 +1,6 @@
 /* What rungs are made of, as rounds of messages (schedule.h): one name for each stage. Members of a group are counted from its
  * root, member 0. A stage ends in what it moves: the whole vector; chunks, of which member i has chunk_of(n, size, i); parts,
- * the same of as many as the largest power of two. Where it ends in sums, whole vectors move and are reduced.
+ * the same for the largest power of two of members. Where it ends in sums, whole vectors move and are reduced.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_MODEL_ALGORITHMS_H
 #define MPI_MODEL_ALGORITHMS_H
@@ -10,7 +10,7 @@
 /* ceil(lg) of the group's size: the rounds in which one member reaches all, or all one. */
 int ceil_lg(const Schedule *schedule, const Group *group);
 
-/* The root takes in, or hands out, one message after the other: p - 1 rounds. */
+/* The root receives, or sends, one message after the other: p - 1 rounds. */
 extern const Algorithm collect_sums, collect_chunks, collect_signals, hand_out_whole, hand_out_chunks, hand_out_signals;
 
 /* Binomial trees to the root and from it: ceil(lg p) rounds. */
@@ -22,7 +22,7 @@ extern const Algorithm ring_whole, ring_scatter_chunks, ring_gather_chunks, ring
 /* From member to member in segments: segments + p - 2 rounds. */
 extern const Algorithm chain_segments;
 
-/* Members that are too many for a power of two hand over to a neighbour, and get the result: a round, or none. */
+/* Members beyond a power of two send to a neighbour, and get the result: a round, or none. */
 extern const Algorithm fold_sums, fold_chunks, unfold_whole, unfold_chunks;
 
 /* Between them members 1, 2, 4 .. apart exchange: floor(lg p) rounds. Halving reduces. */

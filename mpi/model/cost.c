@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What several pairs on one node share is the way, not the latency. */
+/* Several pairs on one node share the link's bandwidth, not its latency. */
 static double
 flow_seconds(const CostFlow *flow, const Link *link, double whole)
 {
@@ -14,8 +14,7 @@ flow_seconds(const CostFlow *flow, const Link *link, double whole)
     return latency + fmax(0, all - latency) * (1 + link->contention * fmax(0, flow->pairs - 1));
 }
 
-/* Within a node the ranks themselves copy messages, so that sums have to wait; between nodes somebody else carries them, from
- * wherever they lie. */
+/* Within a node the ranks themselves copy messages, so sums cannot overlap; between nodes the network adapter transfers them. */
 static double
 phase_seconds(const CostPhase *phase, const CostParameters *network, double whole)
 {

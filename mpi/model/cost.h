@@ -22,7 +22,7 @@ typedef struct CostCase {
     const int *node_of; /* [p] the node of each rank, 0 .. nodes - 1, whatever per_node says; NULL: by per_node */
     size_t n, element;  /* elements of the vector, as collectives.h counts them; bytes of each */
     bool out_of_place;  /* input and output are different vectors, which may cost copies */
-    bool shared;        /* they lie in memory that window_allocate gave */
+    bool shared;        /* they are in memory of window_allocate */
 } CostCase;
 
 /* Messages that are under way at the same time on one kind of link. */
@@ -43,10 +43,10 @@ typedef struct CostPhase {
 enum { COST_PHASES = 64 };
 
 typedef struct Cost {
-    double vector;                /* bytes of the whole */
+    double vector;                /* bytes of the complete vector */
     double steps, bytes, reduced; /* on the critical path: messages one after the other, their bytes, bytes combined */
     double steps_between, bytes_between; /* of these, between nodes */
-    double messages, sent, received;     /* messages and bytes sent, bytes received, by whoever has most of each */
+    double messages, sent, received;     /* messages and bytes sent, bytes received: the maximum over ranks of each */
     double moved;  /* bytes loaded and stored by the busiest rank, where a message is copied in and out */
     double copied; /* of these, copies by one rank alone, outside all phases */
     double flags;  /* waits for a flag in shared memory, one after the other */
@@ -71,7 +71,7 @@ double cost_time(const Cost *cost, const CostParameters *network);
 int cost_best(const CostCase *what, const char *const *rungs, int count, const CostParameters *network,
               double *seconds);
 
-/* No all-reduce (of n bytes) can do with less: ceil(lg p) steps, 2n(p-1)/p bytes, n(p-1)/p bytes combined. */
+/* Lower bounds of an all-reduce (of n bytes): ceil(lg p) steps, 2n(p-1)/p bytes, n(p-1)/p bytes combined. */
 typedef struct CostBound {
     double steps, bytes, reduced;
 } CostBound;

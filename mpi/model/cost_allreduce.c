@@ -129,8 +129,8 @@ play_two_dimensional(Schedule *schedule, const Nodes *nodes)
     play_guests(schedule, nodes, true);
 }
 
-/* Pieces go through buffers of the node one after the other: each place reduces its part of a piece, in a ring with those at
- * its place in the other nodes. */
+/* Segments go through buffers of the node one after the other: each place reduces its chunk of a segment, in a ring with those
+ * at its place in the other nodes. */
 static void
 play_pieces(Schedule *schedule, const Nodes *nodes)
 {
@@ -151,7 +151,7 @@ play_pieces(Schedule *schedule, const Nodes *nodes)
 }
 
 /* Within a node no messages but copies and flags (allreduce/10_window.c). Short vectors are read by all where their owners
- * wrote them. Vectors in shared memory are loaded once and stored once by somebody. Private ones are, too, and go in pieces
+ * wrote them. Vectors in shared memory are loaded once and stored once in all. Private ones are, too, and go in segments
  * through buffers that stay in the caches: all but my chunk is stored there, my chunk of the others loaded and the sum stored,
  * all but it loaded. */
 static void

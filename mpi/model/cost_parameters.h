@@ -1,9 +1,8 @@
 /* What messages, sums and copies cost on a machine: the numbers that turn a count (cost.h) into seconds. fit.h measures them.
  *
  * A message of n bytes takes alpha + n beta seconds (Hockney, Parallel Computing 20 (1994) 389), combining n bytes n gamma
- * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages go
- * another way than long ones, and a long one may fit in a cache or not: so a line may change where a piece of the curve
- * begins.
+ * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages use
+ * another protocol than long ones, and a long one may fit in a cache or not: so the curve is piecewise linear.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_MODEL_COST_PARAMETERS_H
 #define MPI_MODEL_COST_PARAMETERS_H
@@ -31,7 +30,7 @@ typedef enum Pattern {
 } Pattern;
 
 /* What joins two ranks: the memory of a node, or the network between nodes. m pairs at once need 1 + contention (m - 1) times
- * as long: 0, each has a line of its own; 1, they take turns; more, they disturb each other. */
+ * as long: 0, each has a link of its own; 1, they share one link; more, they disturb each other. */
 typedef struct Link {
     Curve curve[PATTERNS];
     double contention;
@@ -52,8 +51,9 @@ CostParameters cost_parameters_textbook(double alpha, double beta, double gamma)
 /* Seconds for n bytes. 0 bytes still cost alpha. */
 double curve_seconds(const Curve *curve, double bytes);
 
-/* Seconds for n bytes that are a part of `whole` bytes, all of which go the same way: no byte goes faster than those of a message
- * as long as the whole, because what caches do not hold comes from memory, in however many parts. whole = 0: they are a message. */
+/* Seconds for a segment of n bytes of a vector of `whole` bytes that is all sent over the same link: no segment has a higher
+ * bandwidth than one message with the complete vector, because what the caches do not hold comes from memory, whatever the
+ * segments. whole = 0: a message of its own. */
 double curve_part_seconds(const Curve *curve, double bytes, double whole);
 
 #endif

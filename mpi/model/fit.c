@@ -6,7 +6,7 @@
 
 enum { FIT_POINTS = 32 };
 
-/* Fewer pieces are taken if no point is further from them than this. */
+/* Fewer segments are taken if no point is further from them than this. */
 static const double close_enough = 0.05;
 
 typedef struct Line {
@@ -47,7 +47,7 @@ line_fit(const double *n, const double *t, int count)
     return flat.error < steep.error ? flat : steep;
 }
 
-/* The best way to have points 0 .. last in so many pieces: where the last of them begins. */
+/* The best segmentation of points 0 .. last into that number of segments: where the last segment begins. */
 typedef struct Split {
     double error, worst;
     int first;

@@ -6,8 +6,9 @@
 #include "mpi/comm.h"
 #include "mpi/model/cost.h"
 
-/* alpha + n beta for each of as few pieces as do: segmented least squares (Bellman, Comm. ACM 4 (1961) 284) of the relative
- * errors, so that short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count >= 2. */
+/* alpha + n beta for each segment, with the fewest segments that fit: segmented least squares (Bellman, Comm. ACM 4 (1961) 284)
+ * of the relative errors, so that short and long messages count alike; alpha, beta >= 0. bytes[count] grow, seconds > 0, count
+ * >= 2. */
 Curve curve_fit(const double *bytes, const double *seconds, int count);
 
 /* A time that was measured several times, in rounds apart: the first quartile of its samples, as what disturbs a sample makes it

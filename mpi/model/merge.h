@@ -2,9 +2,9 @@
  * looks at a clock: seconds go in, seconds come out.
  *
  * Layers are numbered 1 .. L in the network's order; backward goes from L to 1. Layer l stands at [l - 1] of all arrays. The
- * gradient of layer l is final when its backward ends, at ready[l] = t_f + t_b[L] + .. + t_b[l]; from then on it may be sent. There
- * is one line, which carries one all-reduce at a time; t_c(n) are the seconds of one over n bytes. A group of neighbours goes in
- * one all-reduce, when the last of them is ready:
+ * gradient of layer l is final when its backward ends, at ready[l] = t_f + t_b[L] + .. + t_b[l]; from then on it may be sent.
+ * There is one link, which carries one all-reduce at a time; t_c(n) are the seconds of one over n bytes. A group of neighbours
+ * goes in one all-reduce, when the last of them is ready:
  *
  *     compute   forward | 4 | 3 | 2 | 1 |          | update
  *     network               [   4 3   ][   2 1    ]             groups {4, 3}, {2, 1}
@@ -72,7 +72,7 @@ typedef struct Step {
  * is not changed then. */
 bool step_of_groups(const StepCase *what, const int *first, int groups, bool overlapped, Step *step);
 
-/* The ways that have no choice to make. */
+/* The strategies without a choice. */
 void step_naive(const StepCase *what, Step *step); /* after backward, layer by layer: t_f + sum t_b + sum t_c */
 void step_fused(const StepCase *what, Step *step); /* after backward, one all-reduce: t_f + sum t_b + t_c(sum) */
 void step_wfbp(const StepCase *what, Step *step);  /* wait-free: each layer by itself as it becomes ready */
@@ -99,9 +99,9 @@ enum { STEP_MODES = 6 };
 extern const char *const step_modes[STEP_MODES];
 bool step_of_mode(const char *mode, const StepCase *what, double first_bucket, double bucket, Step *step);
 
-/* For people: a line for each of step_modes with its all-reduces, the predicted seconds of a step, how much of the communication is
- * hidden, and beside it measured[m] of mode m and measured / predicted. measured: seconds[STEP_MODES], NaN for a mode that was not
- * measured; NULL: none was, and the columns are left out. */
+/* For people: a line for each of step_modes with its all-reduces, the predicted seconds of a step, how much of the
+ * communication is overlapped, and beside it measured[m] of mode m and measured / predicted. measured: seconds[STEP_MODES], NaN
+ * for a mode that was not measured; NULL: none was, and the columns are left out. */
 void step_print(FILE *out, const StepCase *what, double first_bucket, double bucket, const double *measured);
 
 #endif

@@ -24,12 +24,12 @@ cost_print_network(FILE *out, const CostParameters *network, bool several_nodes)
     fprintf(out, "  %-34s %12s %12s %14s\n", "alpha + n beta seconds, measured", "from", "alpha", "1 / beta");
     print_curve(out, "a message within a node", &network->within.curve[PATTERN_ONE_WAY]);
     print_curve(out, "around a ring in a node", &network->within.curve[PATTERN_SHIFT]);
-    print_curve(out, "to and fro at once in a node", &network->within.curve[PATTERN_SWAP]);
+    print_curve(out, "both directions at once in a node", &network->within.curve[PATTERN_SWAP]);
     if (several_nodes) {
         print_curve(out, "a message between nodes", &network->between.curve[PATTERN_ONE_WAY]);
         print_curve(out, "around a ring of nodes", &network->between.curve[PATTERN_SHIFT]);
-        print_curve(out, "to and fro at once between nodes", &network->between.curve[PATTERN_SWAP]);
-        fprintf(out, "  contention for the line between nodes: %.2f (0, each rank has its own; 1, they take turns)\n",
+        print_curve(out, "both directions at once between nodes", &network->between.curve[PATTERN_SWAP]);
+        fprintf(out, "  contention for the link between nodes: %.2f (0, each rank has its own; 1, they share one)\n",
                 network->between.contention);
     }
     print_curve(out, "sums (1 / gamma)", &network->reduce);

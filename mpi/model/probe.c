@@ -7,9 +7,10 @@
 #include <math.h>
 
 enum {
-    MEMORY = 1 << 30,   /* bytes of a node that vectors may take */
-    LONGEST = 32 << 20, /* bytes of the longest message: more than caches hold, with two vectors on each rank */
-    SHARE = 1 << 20     /* bytes with which contention is measured */
+    MEMORY = 1 << 30, /* bytes of a node that vectors may take */
+    LONGEST =
+        32 << 20,   /* bytes of the longest message: larger than the last-level cache, with two vectors on each rank */
+    SHARE = 1 << 20 /* bytes with which contention is measured */
 };
 
 static void
@@ -28,7 +29,7 @@ play_ping_pong(const Probe *probe, size_t bytes)
     }
 }
 
-/* With rank ^ 1; the last of an odd number has nobody. */
+/* With rank ^ 1; the last of an odd number has no partner. */
 static void
 play_swap(const Probe *probe, size_t bytes)
 {
@@ -109,7 +110,7 @@ add_between(Survey *survey, const Probe *buffers, Comm *all)
     return lines;
 }
 
-/* Of all pairs of a node, what one would have alone: the latency, and its part of the rest. */
+/* Of all pairs of a node, what one would have alone: the latency, and its fraction of the bandwidth term. */
 static void
 undo_contention(Curve *curve, double contention, double pairs)
 {

@@ -88,7 +88,8 @@ block(const Group *group, int begin, int end, bool of_chunks)
                      : chunks_of(group->n, fold_places(group->size), begin, end);
 }
 
-/* Places so far apart exchange the blocks of so many places: halving, those in which the other goes on; doubling, their own. */
+/* Places that are `distance` apart exchange blocks of `distance` places: halving, those in which the other goes on; doubling,
+ * their own. */
 static void
 exchange_blocks(Schedule *schedule, const Group *group, int distance, bool halves, bool of_chunks)
 {

@@ -92,7 +92,7 @@ gather_segments_round(Schedule *schedule, const Group *group, int round)
     segments_round(schedule, group, round, 0, false);
 }
 
-/* Everyone sends to the member so far away. */
+/* Every member sends to the one at this distance. */
 static void
 shift(Schedule *schedule, const Group *group, int distance, double bytes)
 {

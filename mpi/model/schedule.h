@@ -35,8 +35,9 @@ group_place(const Group *group, int member)
 void schedule_send(Schedule *schedule, int from, int to, double bytes);
 void schedule_reduce(Schedule *schedule, int rank, double bytes);
 
-/* Every rank puts so many bytes into memory that its node shares, and takes as many out of it, in pieces: as long as messages of
- * them take from one rank to another, since one copies each in and one copies it out. moved: what it loads and stores for that. */
+/* Every rank copies `bytes` bytes into memory that its node shares, and the same number out of it, in segments: the time of
+ * messages of that size between two ranks, since one copies each in and one copies it out. moved: what it loads and stores for
+ * that. */
 void schedule_through(Schedule *schedule, double moved, double bytes, double pieces);
 
 /* Bytes that a rank loads and stores besides messages and sums, outside all rounds; and waits for a flag in shared memory. */

@@ -2,7 +2,7 @@
  * other sample of it, and the least one is what it takes.
  *
  *     survey_line, survey_point   what to measure, once for a first impression
- *     survey_measure              rounds of all of it: few if their samples agree, else as many as there is time for
+ *     survey_measure              rounds of all of it: few if their samples agree, else until the time limit
  *     survey_fit, survey_fit_line what came out (mpi/model/fit.h)
  *
  * All ranks of the communicator call everything, and have the same numbers.
@@ -14,7 +14,7 @@
 
 /* What some ranks do over and over again, while those without a part wait. */
 typedef struct Probe {
-    Comm *comm; /* in which messages go: the whole, a node, those at one place of the nodes. NULL: no part in it */
+    Comm *comm; /* whose messages these are: all ranks, a node, those at one place of the nodes. NULL: takes no part */
     void (*play)(const struct Probe *probe, size_t bytes);
     char *x, *y; /* [longest] */
     size_t longest;

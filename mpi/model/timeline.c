@@ -10,7 +10,7 @@
 
 enum { WIDTH = 960, ROW_HEIGHT = 30, ABOVE = 40, BELOW = 50, FONT = 11, LETTER = 7 /* pixels */ };
 
-/* The axis, in parts of the width. */
+/* The axis, in fractions of the width. */
 static const double left = 0.11, right = 0.97;
 
 /* Of those that people with colour blindness can tell apart (Okabe and Ito 2008) the ones on which black can be read. */

@@ -1,5 +1,5 @@
 /* A step of training as a picture: what is computed and what is sent, and when. Timelines stand one above the other on the same
- * axis, so that a measured step can be held against a predicted one:
+ * axis, so that a measured step can be compared with a predicted one:
  *
  *     measured, 19.7 ms     forward    [  forward  ]
  *                           backward                [4][ 3 ][  2   ][   1    ]
@@ -51,8 +51,8 @@ double timeline_seconds(const Timeline *timeline);
  * numbers. A span of no seconds, as of a layer without weights, is left out. */
 void timeline_of_step(Timeline *timeline, const Step *step, const char *const *names);
 
-/* Draws count >= 1 timelines from their first spans on. A dashed line stands where backward ends: what is sent right of it is not
- * hidden. A span that is too narrow for its label has none. Needs gnuplot; false with a sentence. */
+/* Draws count >= 1 timelines from their first spans on. A dashed line stands where backward ends: communication right of it is
+ * not overlapped. A span that is too narrow for its label has none. Needs gnuplot; false with a sentence. */
 bool timeline_svg(const Timeline *timelines, int count, const char *title, const char *path, Error *error);
 
 #endif

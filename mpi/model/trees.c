@@ -10,7 +10,7 @@ whole(const Schedule *schedule, const Group *group)
     return schedule_bytes(schedule, group->n);
 }
 
-/* The chunks of `count` members from `first` on, as far as there are so many. */
+/* The chunks of at most `count` members from `first` on. */
 static double
 chunks(const Schedule *schedule, const Group *group, int first, int count)
 {

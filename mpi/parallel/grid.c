@@ -24,9 +24,9 @@ grid_fit(GridShape *shape, int ranks, Error *error)
     if (shape->data == 0 && ranks % others == 0)
         shape->data = (int)(ranks / others);
     if (shape->data == 0)
-        return error_set(
-            error, "%d ranks cannot be shared out to pipeline %d x tensor %d: give sizes whose product divides %d",
-            ranks, shape->pipeline, shape->tensor, ranks);
+        return error_set(error,
+                         "%d ranks cannot be divided into pipeline %d x tensor %d: give sizes whose product divides %d",
+                         ranks, shape->pipeline, shape->tensor, ranks);
     return others * shape->data == ranks ||
            error_set(error, "a grid of data %d x pipeline %d x tensor %d has %lld ranks, but there are %d", shape->data,
                      shape->pipeline, shape->tensor, others * shape->data, ranks);

@@ -2,7 +2,7 @@
  *
  *     data 0                data 1                 p = 8: data 2, pipeline 2, tensor 2, order "dpt"
  *
- *     tensor  0   1         tensor  0   1          data       ranks with the same part of the network, other samples
+ *     tensor  0   1         tensor  0   1          data       ranks with the same partition of the network, other samples
  *            +---+---+             +---+---+       pipeline   ranks with other layers of the same replica, in their order
  *     pipe 0 | 0 | 1 |      pipe 0 | 4 | 5 |       tensor     ranks with other shards of the same layers
  *            +---+---+             +---+---+
@@ -40,7 +40,7 @@ typedef union GridPlace {
     int at[GRID_AXES];
 } GridPlace;
 
-/* Fills in sizes of 0: pipeline and tensor are then 1, data is what is left. False with a sentence if `ranks` ranks are no such
+/* Fills in sizes of 0: pipeline and tensor are then 1, data is the rest. False with a sentence if `ranks` ranks are no such
  * grid. */
 bool grid_fit(GridShape *shape, int ranks, Error *error);
 

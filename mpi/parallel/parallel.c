@@ -44,10 +44,9 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     if (strategy == NULL)
         return error_set(error, "there is no strategy '%s' of training in parallel", options->strategy), NULL;
     if (comm->size < strategy->fewest)
-        return error_set(
-                   error,
-                   "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts so many",
-                   strategy->name, strategy->fewest, comm->size, strategy->fewest),
+        return error_set(error,
+                         "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts them",
+                         strategy->name, strategy->fewest, comm->size, strategy->fewest),
                NULL;
     if (net_backend(trainer->net)->memory->separate && !strategy->on_device)
         return error_set(error,
@@ -66,9 +65,9 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     Parallel *parallel = strategy->create(&base, trainer->net, error);
     if (parallel == NULL)
         return free_base(&base), NULL;
-    parallel->team.group = parallel_group(parallel);
+    parallel->group.processes = parallel_group(parallel);
     same_weights(comm, trainer->net, options->collectives);
-    trainer->team = &parallel->team;
+    trainer->group = &parallel->group;
     trainer->process = comm->rank;
     /* cppcheck-suppress returnDanglingLifetime ; create has copied it */
     return parallel;

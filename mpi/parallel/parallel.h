@@ -1,5 +1,5 @@
-/* Ranks that train one network together: a strategy (strategy.h) at work. It makes a TrainTeam (nn/train.h), which is all that the
- * training loop knows of it.
+/* Ranks that train one network together: a strategy (strategy.h) at run time. It makes a TrainGroup (nn/train.h), which is all
+ * that the training loop knows of it.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_H
 #define MPI_PARALLEL_H
@@ -17,12 +17,12 @@ typedef struct ParallelOptions {
     const void *
         own; /* the strategy's own: a DataOptions, ServerOptions, PeerOptions, of which a copy is made; NULL: defaults */
     int straggler;            /* this rank .. */
-    double straggler_seconds; /* .. sleeps so long in every step; 0: none */
+    double straggler_seconds; /* .. sleeps for this time in every step; 0: none */
 } ParallelOptions;
 
 typedef struct Parallel Parallel;
 
-/* When the parts of parallel_gradient began, in seconds of clock_now(). */
+/* When the phases of parallel_gradient began, in seconds of clock_now(). */
 typedef struct ParallelTimes {
     double begin; /* the straggler sleeps */
     double forward, backward, end;
@@ -34,7 +34,7 @@ struct Parallel {
     Queue *queue; /* all that is communicated in a step goes through it */
     Comm *comm;   /* of the axis of the grid that the strategy takes */
     ParallelOptions options;
-    TrainTeam team;      /* its group is parallel_create's affair */
+    TrainGroup group;    /* its group is parallel_create's affair */
     ParallelTimes times; /* of the last parallel_gradient */
     int workers, worker; /* ranks that train; which of them this is, -1: none */
     void (*free)(Parallel *parallel);
@@ -55,11 +55,12 @@ ProcessGroup parallel_group(Parallel *parallel);
 /* Collective: -1 if all ranks are good, else the first that is not; *error is then its sentence, with its number, on all ranks. */
 int parallel_first_failed(const Comm *comm, bool good, Error *error);
 
-/* For strategies: rows of a batch of `size` that are worker's of `workers`, as even as can be. */
+/* For strategies: the slice of a batch of `size` that is worker's of `workers`, as even as possible. */
 void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
 
-/* For strategies: forward and backward of step->batch, which may be empty, with gradients of the share that it has in the mean over
- * the whole batch; the straggler sleeps first. Returns that share of the loss: the sum of all ranks' is the loss of the batch. */
+/* For strategies: forward and backward of step->batch, which may be empty, with its contribution to the gradient of the global
+ * batch's mean loss; the straggler sleeps first. Returns its contribution to the loss: the sum over all ranks is the loss of
+ * the global batch. */
 double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step);
 
 /* For strategies: sums loss and stop over all ranks, into step; the loss of a rank that failed is not a number. */

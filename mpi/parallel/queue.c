@@ -33,7 +33,7 @@ typedef struct Operation {
     /* In the lane of messages: from or to is the buffer, n its bytes, root the other rank. */
     int tag;
     bool begun, done;
-    atomic_bool awaited; /* somebody waits for this one */
+    atomic_bool awaited; /* a thread waits for this one */
     Pending pending;
 } Operation;
 
@@ -44,14 +44,14 @@ typedef struct Lane {
     /* Under the lock of the queue. */
     Operation *first, *last; /* in the order submitted */
     uint64_t submitted;
-    bool busy;               /* somebody is at work in this lane */
+    bool busy;               /* a thread is at work in this lane */
     int waiters;             /* callers of queue_wait */
     bool threaded;           /* it has a thread */
     pthread_cond_t work;     /* the thread has something to do */
     pthread_cond_t finished; /* an operation is done, or the lane is no longer busy */
 
     uint64_t running;         /* the collective under way */
-    _Atomic uint64_t awaited; /* somebody waits for those below this number */
+    _Atomic uint64_t awaited; /* a thread waits for those below this number */
     pthread_t thread;
 } Lane;
 
@@ -64,7 +64,7 @@ struct Queue {
 
 /* ---- who calls MPI ------------------------------------------------------------------------------------------------------- */
 
-/* Held by who calls MPI. Global, because there is one MPI in a process. */
+/* Held by the thread that calls MPI. Global, because there is one MPI in a process. */
 static pthread_mutex_t mpi = PTHREAD_MUTEX_INITIALIZER;
 
 /* awaited: the rank has nothing to do but to wait for what is polled now. */
@@ -82,10 +82,10 @@ leave_mpi(void)
     CHECK_ZERO(pthread_mutex_unlock(&mpi));
 }
 
-/* A nap costs microseconds of the core, nearly twenty in a virtual machine, so it must become seldom; but a long message moves on
- * only when somebody polls, and what the system keeps of it meanwhile is not much. */
+/* Exponential back-off between polls. A sleep costs microseconds of the core, nearly twenty in a virtual machine, so it must
+ * become rare; but a long message progresses only when it is polled, and the system's buffers for it are small. */
 static long
-nap_nanoseconds(unsigned polls)
+backoff_nanoseconds(unsigned polls)
 {
     enum { FIRST = 20000, DOUBLINGS = 4 }; /* short beside what an all-reduce takes where overlap is worth it */
     return (long)FIRST << (polls < DOUBLINGS ? polls : DOUBLINGS);
@@ -96,12 +96,12 @@ static void
 step_aside(void *context, unsigned polls)
 {
     Lane *lane = context;
-    const struct timespec nap = {0, nap_nanoseconds(polls)};
+    const struct timespec pause = {0, backoff_nanoseconds(polls)};
     leave_mpi();
     if (lane->running < atomic_load(&lane->awaited))
         sched_yield();
     else
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     enter_mpi(lane->running < atomic_load(&lane->awaited));
 }
 
@@ -137,7 +137,7 @@ take_out(Lane *lane)
     return any;
 }
 
-/* Who waits is not disturbed, where nobody else is there, by blocking in MPI. */
+/* A lane that is waited for and is alone may block in MPI: no other thread is delayed. */
 static void
 decide_to_block(const Lane *lane)
 {
@@ -145,7 +145,7 @@ decide_to_block(const Lane *lane)
         comm_block(lane->comm, lane->queue->lanes == 1 && lane->running < atomic_load(&lane->awaited));
 }
 
-/* Without a thread, and alone, a lane blocks in MPI in any case: nobody computes meanwhile. */
+/* Without a thread, and alone, a lane blocks in MPI in any case: there is no computation to overlap with. */
 static bool
 has_to_poll(const Lane *lane)
 {
@@ -181,7 +181,7 @@ begin_message(Operation *m)
         point_begin_receive_tagged(m->comm, m->root, m->tag, m->to, m->n, ELEMENT_BYTE, &m->pending);
 }
 
-/* Posts what is new, and polls everything once. What is submitted meanwhile stands behind `last`, where nobody looks. */
+/* Posts what is new, and polls everything once. What is submitted meanwhile is behind `last`, and not polled yet. */
 static void
 poll_messages(Lane *lane)
 {
@@ -205,11 +205,11 @@ poll_messages(Lane *lane)
 
 /* Until something new is submitted, or it is time to poll again. */
 static void
-nap(Lane *lane, unsigned polls)
+backoff(Lane *lane, unsigned polls)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += nap_nanoseconds(polls);
+    until.tv_nsec += backoff_nanoseconds(polls);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&lane->work, &lane->queue->lock, &until);
@@ -240,12 +240,12 @@ begin_thread(void)
 {
     pin_release();
 #if defined(__linux__)
-    /* Nanoseconds that a nap may be longer than asked for; 50 microseconds by default. */
+    /* Timer slack: nanoseconds that a sleep may be longer than requested; 50 microseconds by default. */
     prctl(PR_SET_TIMERSLACK, 1000UL);
 #endif
 }
 
-/* Who waits for messages polls them himself, all the time. */
+/* A thread that waits for messages polls them itself, without back-off. */
 static void *
 serve(void *context)
 {
@@ -259,7 +259,7 @@ serve(void *context)
         else if (advance(lane))
             polls = 0;
         else if (lane->waiters == 0)
-            nap(lane, polls++);
+            backoff(lane, polls++);
     }
     CHECK_ZERO(pthread_mutex_unlock(&queue->lock));
     return NULL;
@@ -453,7 +453,7 @@ queue_done(Queue *queue, Ticket ticket)
     return done;
 }
 
-/* Tells the one at work, and the watchdog. */
+/* Notifies the thread at work, and the watchdog. */
 static void
 await(Lane *lane, uint64_t number)
 {

@@ -1,13 +1,13 @@
-/* One timeline of all ranks: each records its own spans (core/trace.h), rank 0 in a file, the others in memory; in the end rank 0
- * takes them all in.
+/* One timeline of all ranks: each records its own spans (core/trace.h), rank 0 in a file, the others in memory; in the end rank
+ * 0 gathers them all.
  *
  *     Trace *trace = parallel_trace_create(comm, path, &error);   rank 0 alone needs the path
  *     trace_span(trace, "forward", "train", comm->rank, 0, start, end);
  *     parallel_trace_gather(comm, trace);
  *     trace_close(trace, &error);
  *
- * Ranks of one machine read the same clock. Another machine's is compared with rank 0's once, at the beginning; what the clocks
- * drift apart later, some microseconds a second, is not corrected. All ranks must call each of these.
+ * Ranks of one machine read the same clock. Another machine's is compared with rank 0's once, at the beginning; later drift of
+ * the clocks, some microseconds a second, is not corrected. All ranks must call each of these.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_TRACE_H
 #define MPI_PARALLEL_TRACE_H

@@ -1,4 +1,4 @@
-/* Practice: every rank hands its vector to the next one, and gets that of the one before.
+/* Practice: every rank sends its vector to the next one, and receives that of the one before.
  *
  *     0 -> 1 -> 2 -> 3 -> 0
  *
@@ -9,8 +9,8 @@
 
 /* EXERCISE 06.5  Find the deadlock (10 min, about 1 line)
  * This function has worked for years, on vectors of a hundred elements; on long ones it never comes back. Take the first line away,
- * grade, and read who waits for whom. Then mend it for every length and every number of ranks, one rank included: each rank sends
- * one message and receives one. mpi/point.h says what each function promises. */
+ * grade, and read who waits for whom. Then fix it for every length and every number of ranks, one rank included: each rank
+ * sends one message and receives one. mpi/point.h says what each function promises. */
 void
 ring_shift(Comm *comm, const void *x, void *y, size_t n, Element type)
 {

@@ -6,10 +6,10 @@ static void
 begin(WatchCall call, MPI_Comm comm)
 {
     log_collective();
-    Wait wait = {.call = call, .way = WAY_ANY};
+    Wait wait = {.call = call, .kind = WAIT_ANY};
     if (comm != MPI_COMM_NULL) {
         Group *group = group_of(comm);
-        wait = (Wait){.call = call, .way = WAY_ALL, .group = group->id, .members = group->members};
+        wait = (Wait){.call = call, .kind = WAIT_ALL, .group = group->id, .members = group->members};
         wait.collective = ++group->collectives;
     }
     doing_begin(wait);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Global, because there is one MPI in a process, and its calls carry nothing of ours. */
+/* Global, because there is one MPI in a process, and its calls have no argument for us. */
 static Doing nobody_looks;
 Doing *doing_mine = &nobody_looks;
 int watch_on;

@@ -15,14 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum Way { WAY_TO, WAY_FROM, WAY_ANY, WAY_ALL } Way;
+typedef enum WaitKind { WAIT_TO, WAIT_FROM, WAIT_ANY, WAIT_ALL } WaitKind;
 
 /* What a call waits for. Ranks are those of MPI_COMM_WORLD. */
 typedef struct Wait {
     WatchCall call;
-    Way way; /* TO: that peer receives; FROM: its message; ANY: one of several things; ALL: all members call too */
+    WaitKind
+        kind; /* TO: that peer receives; FROM: its message; ANY: one of several things; ALL: all members call too */
     int peer, tag;           /* TO, FROM; tag MPI_ANY_TAG is -1 here */
-    uint32_t collective;     /* ALL: the how many-th of the group */
+    uint32_t collective;     /* ALL: its number among the collectives of the group */
     uint64_t bytes;          /* TO, FROM */
     uint64_t group, members; /* group.h */
 } Wait;
@@ -47,8 +48,8 @@ enum { WATCH_LOG = 1, WATCH_DOING = 2, WATCH_STRICT = 4 };
 extern int watch_on;      /* what is watched: a wrapper's one test */
 extern Doing *doing_mine; /* of this rank; never NULL */
 
-/* Nobody else writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood still
- * for seconds: what stands in it has long arrived. */
+/* No other thread writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood
+ * still for seconds: what stands in it has long arrived. */
 static inline void
 doing_move(void)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Seconds without a beat: then a process's state is looked up; a higher rank watches in its place; it is taken for stopped although
- * its state is not known. A busy machine delays a beat, but not for long: the thread hardly ever wants the processor. */
+ * its state is not known. A busy machine delays a beat, but not for long: the thread hardly ever runs. */
 static const double suspicious = 1, absent = 2, gone = 10;
 
 Hearts

@@ -15,10 +15,10 @@ typedef struct Hearts {
         silent; /* [size] seconds since they changed, counted in looks: time in which the whole run was stopped is none */
 } Hearts;
 
-/* Who has stopped; of the others the least time in which one has not moved. */
+/* Which ranks have stopped; of the others the least time since one moved. */
 typedef struct Stopped {
     bool any;
-    double stopped, held, still; /* seconds, the longest; 0: nobody. still: the least */
+    double stopped, held, still; /* seconds, the longest; 0: none. still: the least */
 } Stopped;
 
 Hearts hearts_create(int size, int me, double interval);

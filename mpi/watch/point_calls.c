@@ -16,7 +16,7 @@ send_now(WatchCall call, SendCall *how, const void *x, int count, MPI_Datatype t
     Group *group;
     if (!wrap_group(comm, to, &group))
         return how(x, count, type, to, tag, comm);
-    const Wait wait = wrap_message(call, WAY_TO, group, to, tag, count, type);
+    const Wait wait = wrap_message(call, WAIT_TO, group, to, tag, count, type);
     *event = log_message(EVENT_SEND, wait.peer, tag, wait.bytes, group->id);
     doing_begin(wait);
     const int code = how(x, count, type, to, tag, comm);
@@ -54,7 +54,7 @@ MPI_Recv(void *y, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm
         return PMPI_Recv(y, count, type, from, tag, comm, status);
     MPI_Status own = {0};
     status = status == MPI_STATUS_IGNORE ? &own : status;
-    const Wait wait = wrap_message(CALL_Recv, WAY_FROM, group, from, tag, count, type);
+    const Wait wait = wrap_message(CALL_Recv, WAIT_FROM, group, from, tag, count, type);
     const int event = log_message(EVENT_RECEIVE, wait.peer, tag, wait.bytes, group->id);
     doing_begin(wait);
     const int code = PMPI_Recv(y, count, type, from, tag, comm, status);
@@ -77,7 +77,7 @@ exchange(const void *x, int count, MPI_Datatype type, int to, int tag, void *y, 
     int code = PMPI_Irecv(y, room, into, from, from_tag, comm, &request), sent = -1;
     if (code != MPI_SUCCESS || !wrap_group(comm, from, &group))
         return code;
-    const Wait wait = wrap_message(CALL_Sendrecv, WAY_FROM, group, from, from_tag, room, into);
+    const Wait wait = wrap_message(CALL_Sendrecv, WAIT_FROM, group, from, from_tag, room, into);
     const int received = log_message(EVENT_RECEIVE, wait.peer, from_tag, wait.bytes, group->id);
     code = send_now(CALL_Sendrecv, PMPI_Send, x, count, type, to, tag, comm, &sent);
     if (code != MPI_SUCCESS)
@@ -99,7 +99,7 @@ MPI_Sendrecv(const void *x, int count, MPI_Datatype type, int to, int tag, void 
     if (watch_on == 0)
         return PMPI_Sendrecv(x, count, type, to, tag, y, room, into, from, from_tag, comm, status);
     if (to == MPI_PROC_NULL) {
-        /* An empty status is what a receive from nobody leaves, so the receive is all there is to do. */
+        /* MPI_PROC_NULL gives an empty status, so only the receive is left to do. */
         return MPI_Recv(y, room, into, from, from_tag, comm, status);
     }
     Group *group;
@@ -119,7 +119,7 @@ MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     Group *group;
     if (watch_on == 0 || !wrap_group(comm, from, &group))
         return PMPI_Probe(from, tag, comm, status);
-    doing_begin(wrap_message(CALL_Probe, WAY_FROM, group, from, tag, 0, MPI_BYTE));
+    doing_begin(wrap_message(CALL_Probe, WAIT_FROM, group, from, tag, 0, MPI_BYTE));
     const int code = PMPI_Probe(from, tag, comm, status);
     doing_end();
     return code;

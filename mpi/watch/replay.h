@@ -21,7 +21,7 @@ typedef struct Arrow {
 } Arrow;
 
 typedef struct Arrows {
-    Arrow *arrow; /* room for as many as there are events */
+    Arrow *arrow; /* room for one per event */
     int count;    /* of messages that were sent and received */
 } Arrows;
 

@@ -30,7 +30,7 @@ requests_add(MPI_Request *place, Wait wait, Group *group, int event)
 {
     for (size_t i = first; i < end; i++)
         if (table[i].place == place)
-            table[i].place = NULL; /* a request that nobody waited for: its variable has a new value */
+            table[i].place = NULL; /* a request that was never waited for: its variable has a new value */
     make_room();
     table[end++] = (Request){*place, place, wait, group, event};
 }

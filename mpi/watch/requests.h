@@ -1,4 +1,4 @@
-/* Messages under way: what a request that somebody waits for stands for.
+/* Messages under way: what a pending request stands for.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_REQUESTS_H
 #define MPI_WATCH_REQUESTS_H
@@ -17,8 +17,8 @@ typedef struct Request {
 /* *place has just got its request. */
 void requests_add(MPI_Request *place, Wait wait, Group *group, int event);
 
-/* What *place stands for, or NULL if nobody saw it begin. To be asked before MPI completes it. The address holds until
- * the next requests_add. */
+/* What *place stands for, or NULL if its beginning was not watched. To be called before MPI completes it. The address holds
+ * until the next requests_add. */
 Request *requests_find(MPI_Request *place);
 
 /* What *place stood for when requests_find was last asked, after MPI has completed it. */

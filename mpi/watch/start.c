@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 20, STOPPED = 60 }; /* seconds, where RUNGS_WATCHDOG and RUNGS_STOPPED say nothing */
+enum { PATIENCE = 20, STOPPED = 60 }; /* seconds: defaults of RUNGS_WATCHDOG and RUNGS_STOPPED */
 
 /* A wrong word ends all ranks: all of them read it. */
 static double
@@ -36,8 +36,8 @@ static void
 begin_in_window(MPI_Comm node, int rank)
 {
     const Group *group = group_of(node);
-    const Way way = rank >= 0 ? WAY_FROM : WAY_ANY;
-    doing_begin((Wait){.call = CALL_WINDOW, .way = way, .peer = group_world(group, rank), .group = group->id});
+    const WaitKind kind = rank >= 0 ? WAIT_FROM : WAIT_ANY;
+    doing_begin((Wait){.call = CALL_WINDOW, .kind = kind, .peer = group_world(group, rank), .group = group->id});
 }
 
 static const WindowWatch in_window = {begin_in_window, doing_end};
@@ -76,7 +76,7 @@ MPI_Init_thread(int *argc, char ***argv, int wanted, int *level)
 int
 MPI_Finalize(void)
 {
-    doing_begin((Wait){.call = CALL_Finalize, .way = WAY_ANY});
+    doing_begin((Wait){.call = CALL_Finalize, .kind = WAIT_ANY});
     PMPI_Barrier(MPI_COMM_WORLD);
     const int code = PMPI_Finalize();
     watchdog_stop();

@@ -1,8 +1,8 @@
 /* The wrappers of messages under way: begun here, waited for there.
  *
  * MPI_Waitall waits for one after the other: so it is known which one a rank still waits for, and nothing is slower, as every
- * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that asks again and again counts as
- * computing, unless it says that it is idle.
+ * wait moves all messages on. A test that finds nothing is no move and no wait: a rank that polls counts as computing, unless
+ * it declares that it is idle.
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/requests.h"
 #include "mpi/watch/watch.h"
@@ -20,7 +20,7 @@ begin_send(WatchCall call, Begin *begin, const void *x, int count, MPI_Datatype 
     Group *group;
     if (watch_on == 0 || code != MPI_SUCCESS || !wrap_group(comm, to, &group))
         return code;
-    const Wait wait = wrap_message(call, WAY_TO, group, to, tag, count, type);
+    const Wait wait = wrap_message(call, WAIT_TO, group, to, tag, count, type);
     requests_add(request, wait, group, log_message(EVENT_SEND, wait.peer, tag, wait.bytes, group->id));
     return code;
 }
@@ -44,7 +44,7 @@ MPI_Irecv(void *y, int count, MPI_Datatype type, int from, int tag, MPI_Comm com
     Group *group;
     if (watch_on == 0 || code != MPI_SUCCESS || !wrap_group(comm, from, &group))
         return code;
-    const Wait wait = wrap_message(CALL_Irecv, WAY_FROM, group, from, tag, count, type);
+    const Wait wait = wrap_message(CALL_Irecv, WAIT_FROM, group, from, tag, count, type);
     requests_add(request, wait, group, log_message(EVENT_RECEIVE, wait.peer, tag, wait.bytes, group->id));
     return code;
 }
@@ -64,7 +64,7 @@ tested_in_vain(WatchCall call, MPI_Request *place)
     if (!idle || doing_parked)
         return;
     const Request *request = requests_find(place);
-    Wait wait = {.way = WAY_ANY};
+    Wait wait = {.kind = WAIT_ANY};
     if (request != NULL)
         wait = request->wait;
     wait.call = call;
@@ -83,7 +83,7 @@ completed(Request *request, const MPI_Status *status, bool together)
     requests_remove(request);
 }
 
-/* A request that nobody saw begin (MPI_Ibcast, MPI_Start) may wait for anybody. */
+/* A request whose beginning was not watched (MPI_Ibcast, MPI_Start) may wait for any rank. */
 static int
 wait_for(WatchCall call, MPI_Request *place, MPI_Status *status, bool together)
 {
@@ -92,7 +92,7 @@ wait_for(WatchCall call, MPI_Request *place, MPI_Status *status, bool together)
     if (*place == MPI_REQUEST_NULL)
         return PMPI_Wait(place, status);
     Request *request = requests_find(place);
-    Wait wait = {.way = WAY_ANY};
+    Wait wait = {.kind = WAIT_ANY};
     if (request != NULL)
         wait = request->wait;
     wait.call = call;
@@ -133,7 +133,7 @@ MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
     for (int i = 0; i < count; i++)
         if (requests[i] != MPI_REQUEST_NULL)
             requests_find(&requests[i]); /* so that its place is known when its handle is gone */
-    doing_begin((Wait){.call = CALL_Waitany, .way = WAY_ANY});
+    doing_begin((Wait){.call = CALL_Waitany, .kind = WAIT_ANY});
     const int code = PMPI_Waitany(count, requests, index, status);
     doing_end();
     if (code == MPI_SUCCESS && *index != MPI_UNDEFINED)

@@ -38,7 +38,7 @@ static bool
 takes_part(const Doing *caller, const Doing *other)
 {
     const Wait *a = &caller->wait, *b = &other->wait;
-    if (!inside(other) || b->way != WAY_ALL || b->group != a->group)
+    if (!inside(other) || b->kind != WAIT_ALL || b->group != a->group)
         return false;
     return b->collective > a->collective || (b->collective == a->collective && b->call == a->call);
 }
@@ -57,7 +57,7 @@ bool
 waits_collective_runs(const Doing *ranks, int p)
 {
     for (int r = 0; r < p; r++) {
-        bool runs = inside(&ranks[r]) && ranks[r].wait.way == WAY_ALL;
+        bool runs = inside(&ranks[r]) && ranks[r].wait.kind == WAIT_ALL;
         for (int q = 0; runs && q < p; q++)
             runs = (q < 64 && !(ranks[r].wait.members >> q & 1)) || takes_part(&ranks[r], &ranks[q]);
         if (runs)
@@ -72,15 +72,15 @@ waits_for(const Doing *ranks, int p, int rank)
     const Doing *doing = &ranks[rank];
     if (!inside(doing) || ended(doing))
         return -1;
-    if (doing->wait.way == WAY_TO || doing->wait.way == WAY_FROM)
+    if (doing->wait.kind == WAIT_TO || doing->wait.kind == WAIT_FROM)
         return doing->wait.peer < p ? doing->wait.peer : -1;
-    for (int r = 0; doing->wait.way == WAY_ALL && r < p; r++)
+    for (int r = 0; doing->wait.kind == WAIT_ALL && r < p; r++)
         if (is_missing(doing, &ranks[r], r))
             return r;
     return -1;
 }
 
-/* Everyone waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
+/* Every rank waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
 int
 waits_cycle(const Doing *ranks, int p, int *cycle)
 {
@@ -122,7 +122,7 @@ print_peer(FILE *out, const Wait *wait)
         fprintf(out, " for rank %d", wait->peer);
         return;
     }
-    fprintf(out, wait->way == WAY_TO ? " for rank %d to receive" : " for a message from rank %d", wait->peer);
+    fprintf(out, wait->kind == WAIT_TO ? " for rank %d to receive" : " for a message from rank %d", wait->peer);
     if (wait->tag >= 0)
         fprintf(out, ": tag %d", wait->tag);
     else
@@ -168,9 +168,9 @@ print_rank(FILE *out, const Doing *ranks, int p, int rank, double seconds)
         return;
     }
     fprintf(out, "waits in %s", watch_call_name(doing->wait.call));
-    if (doing->wait.way == WAY_ALL)
+    if (doing->wait.kind == WAIT_ALL)
         print_missing(out, ranks, p, rank);
-    else if (doing->wait.way == WAY_ANY)
+    else if (doing->wait.kind == WAIT_ANY)
         fprintf(out, " for anyone");
     else
         print_peer(out, &doing->wait);
@@ -202,8 +202,7 @@ waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
         gone++;
     }
     if (length == 0 && gone == 0)
-        fprintf(
-            out,
-            "rungs: no cycle is seen: a message that nobody sends, or a network slower than the watchdog's patience\n");
+        fprintf(out, "rungs: no cycle is seen: a message that is never sent, or a network slower than the watchdog's "
+                     "patience\n");
     array_free(cycle);
 }

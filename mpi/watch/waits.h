@@ -16,7 +16,7 @@ bool waits_all(const Doing *ranks, int p);
 int waits_for(const Doing *ranks, int p, int rank);
 
 /* Some ranks are in a collective from which none of its members is missing: the library moves data, unseen, for as long as it
- * takes, and whoever waits for one of these ranks may have to wait as long. */
+ * takes, and ranks that wait for one of these may have to wait as long. */
 bool waits_collective_runs(const Doing *ranks, int p);
 
 /* Ranks each of which waits for the next, and the last for the first, from the smallest on. Returns how many: 0 if there are

@@ -1,24 +1,24 @@
 /* Watching messages. The program defines MPI_Send and its like itself, through MPI's profiling interface: each wrapper notes what
- * is done and calls PMPI_Send. Nobody needs to call anything for that; what is not watched costs one test.
+ * is done and calls PMPI_Send. Nothing needs to be called for that; a call that is not watched costs one test.
  *
  *     counting   watch_begin(); .. WatchCounts counts = watch_end(MPI_COMM_WORLD);
  *     picture    watch_svg("ring.svg", &error) of what was counted last
- *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank has moved for so long, all being in calls
- *                of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes, or asks
- *                with MPI_Test again and again, is not stuck (but see watch_idle), nor is a collective of the library that all its
+ *     watchdog   RUNGS_WATCHDOG=5 (seconds; default 20, 0 turns it off): when no rank has moved for that time, all being in
+ *                calls of MPI or at their end, it says who waits for whom and ends the run with status 3. A rank that computes,
+ *                or polls with MPI_Test, is not stuck (but see watch_idle), nor is a collective of the library that all its
  *                members have called: long ones take their time. It sees the ranks of its own machine only.
- *     stopped    RUNGS_STOPPED=300 (seconds; default 60, 0: never): a rank that is stopped (SIGSTOP) is named within 5 s, and when
- *                no other has moved for so long, the run ends with status 3. SIGCONT before that, and it goes on.
+ *     stopped    RUNGS_STOPPED=300 (seconds; default 60, 0: never): a rank that is stopped (SIGSTOP) is named within 5 s, and
+ *                when no other has moved for that time, the run ends with status 3. SIGCONT before that, and it goes on.
  *     strict     RUNGS_STRICT=1: every send waits for its receiver, as MPI allows. What deadlocks only for long messages
  *                deadlocks always.
  *
- * Steps. A rank sends one message at a time and takes in one at a time, both at once if it likes. A message takes a step, or
+ * Steps. A rank sends one message at a time and receives one at a time, both at once if it likes. A message takes a step, or
  * alpha + n beta seconds; computing takes none.
  *
  *     time      0         1         2         3
  *     rank 0    [ a to 2 ][ b to 1 ]                  one after the other
  *     rank 1                       b[ c to 2 ]        c had to wait for b
- *     rank 2              a         d         c       a and d are sent at the same time: d is taken in after a
+ *     rank 2              a         d         c       a and d are sent at the same time: d is received after a
  *     rank 3    [ d to 2 ]                            4 messages, 3 steps
  *
  *     send     begins when the rank has come to it and has sent what it began before

@@ -79,8 +79,8 @@ share(int rank)
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
-/* Whether nobody has moved since the last look. A record that changes while it is copied is one that moves: a rank notes what it
- * waits for before it counts the beginning of the call. */
+/* Whether no rank has moved since the last look. A record that changes while it is copied is one that moves: a rank notes what
+ * it waits for before it counts the beginning of the call. */
 static bool
 nobody_moved(Seen *seen, Doing *now)
 {
@@ -108,7 +108,7 @@ patience_is_over(const Seen *seen, const Doing *now)
     for (int r = 0; r < size; r++) {
         if (now[r].state != STATE_ELSEWHERE && seen->still[r] < least)
             least = seen->still[r];
-        if (now[r].wait.bytes > longest && (now[r].wait.way == WAY_TO || now[r].wait.way == WAY_FROM))
+        if (now[r].wait.bytes > longest && (now[r].wait.kind == WAIT_TO || now[r].wait.kind == WAIT_FROM))
             longest = now[r].wait.bytes;
     }
     return least >= patience + (double)longest / slow_network;
@@ -173,8 +173,8 @@ alarm_ranks(Seen *seen, const Doing *now, int *cycle)
         end_run();
 }
 
-/* Some may do without a rank that is stopped, as where gradients may be late: so the run ends when no other moves either. Who
- * debugs a rank lets the others wait. */
+/* Some programs go on without a rank that is stopped, as with stale gradients: so the run ends when no other moves either.
+ * While a rank is debugged the others wait. */
 static void
 alarm_stopped(Seen *seen, const Doing *now, const Stopped *found)
 {

@@ -1,5 +1,5 @@
-/* Whether any rank of this machine still moves. A thread in each rank beats as a heart does, so that a process that is stopped is
- * told from one that waits or computes; that of the lowest rank looks at all of them, or of the next if that is stopped. It uses no
+/* Whether any rank of this machine still moves. A thread in each rank sends heartbeats, which tell a process that is stopped
+ * from one that waits or computes; that of the lowest rank looks at all of them, or of the next if that is stopped. It uses no
  * MPI: all ranks may be blocked inside it.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_WATCH_WATCHDOG_H
@@ -16,7 +16,7 @@ enum { WATCHDOG_STATUS = 3 }; /* the exit status of a run that it ended */
  * has moved, for `stopped` seconds (0: never). SIGCONT before that, and it goes on. Nor does it end while a debugger holds the
  * rank. Of a process in another PID namespace, that it is stopped is known only from its heart: after 10 s.
  *
- * The records lie in a file in /dev/shm that has no name any more; hosts that are one machine but have a /dev/shm each
+ * The records are in a file in /dev/shm that has no name any more; hosts that are one machine but have a /dev/shm each
  * (mpi/cluster/) see each other's ranks if RUNGS_WATCH_FOLDER names a folder that they share. Of other machines nothing is seen: a
  * stopped rank is told of by those of its own machine. */
 void watchdog_start(double seconds, double stopped);

@@ -11,13 +11,13 @@ wrap_group(MPI_Comm comm, int peer, Group **group)
 }
 
 Wait
-wrap_message(WatchCall call, Way way, const Group *group, int peer, int tag, int count, MPI_Datatype type)
+wrap_message(WatchCall call, WaitKind kind, const Group *group, int peer, int tag, int count, MPI_Datatype type)
 {
     int size = 0;
     if (type != MPI_DATATYPE_NULL)
         PMPI_Type_size(type, &size);
     return (Wait){.call = call,
-                  .way = peer == MPI_ANY_SOURCE ? WAY_ANY : way,
+                  .kind = peer == MPI_ANY_SOURCE ? WAIT_ANY : kind,
                   .peer = group_world(group, peer),
                   .tag = tag == MPI_ANY_TAG ? -1 : tag,
                   .bytes = count < 0 || size < 0 ? 0 : (uint64_t)count * (uint64_t)size,

@@ -12,7 +12,7 @@
 bool wrap_group(MPI_Comm comm, int peer, Group **group);
 
 /* A message of `count` elements; from MPI_ANY_SOURCE it waits for any rank. */
-Wait wrap_message(WatchCall call, Way way, const Group *group, int peer, int tag, int count, MPI_Datatype type);
+Wait wrap_message(WatchCall call, WaitKind kind, const Group *group, int peer, int tag, int count, MPI_Datatype type);
 
 /* Logs a message that has come. group is NULL if its communicator is gone. */
 void wrap_received(int event, const Group *group, const MPI_Status *status);

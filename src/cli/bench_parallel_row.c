@@ -50,7 +50,7 @@ sum_of(const Comm *comm, size_t mine)
 void
 bench_parallel_sleep(const Comm *comm)
 {
-    const struct timespec nap = {0, 1000000};
+    const struct timespec pause = {0, 1000000};
     MPI_Request request;
     int done = 0;
     CHECK_MPI(MPI_Ibarrier(comm->mpi, &request));
@@ -58,7 +58,7 @@ bench_parallel_sleep(const Comm *comm)
         CHECK_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done)
             return;
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     }
 }
 
@@ -135,7 +135,7 @@ take_plan_step(BenchTrainee *trainee)
                       .whole = bench->batch * bench->comm->size,
                       .rate = BENCH_PARALLEL_RATE};
     step.batch.first_sample = (uint64_t)bench->comm->rank * (uint64_t)bench->batch;
-    trainee->parallel->team.learn(trainee->parallel->team.context, trainee->trainer, &step);
+    trainee->parallel->group.learn(trainee->parallel->group.context, trainee->trainer, &step);
 }
 
 /* As train_alone, and where the time goes is added up. */

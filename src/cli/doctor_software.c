@@ -120,7 +120,7 @@ static const struct {
     {"GOTO_NUM_THREADS", "OpenBLAS and our rungs may use different numbers of threads"},
     {"OMP_NUM_THREADS", "this many threads instead of one a core"},
     {"OMP_THREAD_LIMIT", "never more threads than this"},
-    {"OMP_DYNAMIC", "OpenMP may start fewer threads than asked for"},
+    {"OMP_DYNAMIC", "OpenMP may start fewer threads than requested"},
     {"OMP_PROC_BIND", "threads stay where they are put"},
     {"OMP_PLACES", "threads stay where they are put"},
     {"GOMP_CPU_AFFINITY", "threads stay where they are put"},

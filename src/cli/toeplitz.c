@@ -25,7 +25,7 @@ static const Command command = {
     .positional = "",
     .summary = "show a convolution as a matrix: y = T x, for x = 1, 2, 3, .. and a kernel of 1, 2, 3, ..",
     .options = options,
-    .notes = "The kernel is not turned round, as in networks (cpu/conv/conv.h). Zeros are points.\n"
+    .notes = "The kernel is not flipped, as in networks (cpu/conv/conv.h). Zeros are points.\n"
              "\n  rungs toeplitz --height 4 --width 4 --kernel 3 --padding 1\n"};
 
 static float *

@@ -228,7 +228,7 @@ finished(TrainRun *run, Error *error)
 {
     double start = clock_now();
     Evaluation test;
-    if (!train_evaluate(run->net, run->data.test, run->trainer->team, &test, error))
+    if (!train_evaluate(run->net, run->data.test, run->trainer->group, &test, error))
         return STATUS_FAILED;
     trace_span(run->trace, "test", "train", run->rank, 0, start, clock_now());
     if (run->rank != 0)

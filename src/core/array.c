@@ -35,8 +35,8 @@ array_create(size_t count, size_t size)
     return array;
 }
 
-/* Linux promises memory that it does not have and ends the program when the pages are touched: so what cannot fit is
- * refused before it is asked for. */
+/* Linux promises memory that it does not have and ends the program when the pages are touched: so what cannot fit is refused
+ * before the allocation. */
 void *
 array_try_create(size_t count, size_t size, Error *error)
 {

@@ -88,7 +88,7 @@ flush_folder(const char *path)
     CHECK_POINTER(folder = strdup(path));
     char *slash = strrchr(folder, '/');
     if (slash)
-        slash[slash == folder] = '\0'; /* "/file" lies in "/" */
+        slash[slash == folder] = '\0'; /* the folder of "/file" is "/" */
     const int descriptor = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         fsync(descriptor);

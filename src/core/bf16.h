@@ -24,7 +24,7 @@ bf16_to_float(Bf16 x)
     return value;
 }
 
-/* To the nearest, of two equally near ones to that whose last bit is 0; beyond the largest to infinity. NaN stays NaN: its
+/* Rounds to nearest, ties to even; beyond the largest to infinity. NaN stays NaN: its
  * upper bits might all be 0, which would be infinity, so one is set. Numbers below 2^-126 are rounded like all others, not to
  * zero. */
 static inline Bf16
@@ -36,7 +36,7 @@ bf16_from_float(float x)
     return (Bf16)((bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded >> 16);
 }
 
-/* The same for n numbers: nothing here branches, and the compiler makes vectors of it. */
+/* The same for n numbers: no branches, so the compiler vectorises it. */
 static inline void
 bf16_from_floats(Bf16 *restrict to, const float *restrict from, size_t n)
 {

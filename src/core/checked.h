@@ -1,8 +1,8 @@
-/* Checked calls: what must not fail, and whose failure nobody can mend, ends the program with a message on stderr:
+/* Checked calls: failures that no caller can handle end the program with a message on stderr:
  *
  *     rungs: rank 2: src/nn/net.c:41: pthread_create(&thread, NULL, run, pool): Resource temporarily unavailable
  *
- * In an MPI run all ranks are ended, so that nobody waits for the one that failed.
+ * In an MPI run all ranks are ended, so that none waits for the one that failed.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_CHECKED_H
 #define CORE_CHECKED_H

@@ -1,4 +1,4 @@
-/* What is done to the sums of a matrix product or a convolution while they are still in registers or in the first cache, instead
+/* What is done to the sums of a matrix product or a convolution while they are still in registers or in the L1 cache, instead
  * of in passes of their own: y = relu(sum + bias + residual). What kernels (cpu/epilogue.h) and networks (nn/backend.h) both have
  * to know.
  * SPDX-License-Identifier: MIT */

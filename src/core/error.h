@@ -2,7 +2,7 @@
  *
  * A function that its input can refuse takes an Error * last, and returns false or NULL after error_set(). It prints
  * nothing: the caller knows whom to tell. A sentence says what was wrong, where, what was expected, what to do.
- * What no caller can mend (no memory, a broken invariant) goes through core/checked.h.
+ * What no caller can handle (no memory, a broken invariant) goes through core/checked.h.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_ERROR_H
 #define CORE_ERROR_H

@@ -29,7 +29,7 @@ fp16_to_float(Fp16 x)
     return value;
 }
 
-/* To the nearest, of two equally near ones to that whose last bit is 0; 65520 and more to infinity. NaN stays NaN. */
+/* Rounds to nearest, ties to even; 65520 and more to infinity. NaN stays NaN. */
 static inline Fp16
 fp16_from_float(float x)
 {

@@ -6,7 +6,7 @@
  *     fprintf(plot.script, "$data << END\n1 0.5\n2 0.25\nEND\nplot $data using 1:2 with lines\n");
  *     gnuplot_close(&plot, &error);
  *
- * The script is collected in a file of its own and handed over as a whole, so a gnuplot that stops early cannot stop us.
+ * The script is collected in a temporary file and passed when it is complete, so a gnuplot that stops early cannot stop us.
  * It runs without the user's start-up files: the same script gives the same figure everywhere.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_GNUPLOT_H

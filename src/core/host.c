@@ -157,7 +157,7 @@ host_get(void)
 
 #ifdef _OPENMP
 
-/* OpenMP knows nothing of a container's quota: where nobody chose a number, the cores that we may use are chosen. */
+/* OpenMP ignores a container's quota: without a number from the user, the cores that we may use are chosen. */
 static pthread_once_t threads_once = PTHREAD_ONCE_INIT;
 
 static void

@@ -1,5 +1,5 @@
 /* What a container or a batch system lets this process use (Linux control groups). For host.c, and for the drop-in BLAS,
- * which must not change what a program has set; others ask host_get().
+ * which must not change what a program has set; others call host_get().
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_HOST_LIMITS_H
 #define CORE_HOST_LIMITS_H

@@ -63,7 +63,7 @@ instructions_of_processor(void)
     };
 }
 
-/* The oldest of the build's instructions that the processor lacks; NULL if it has them all. */
+/* The oldest instruction set of the build that the processor lacks; NULL if it has them all. */
 FOR_ANY_PROCESSOR static const char *
 missing(void)
 {

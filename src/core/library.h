@@ -9,7 +9,7 @@
 /* Some function of a library: cast it to its type before calling it. */
 typedef void LibraryFunction(void);
 
-/* Loads the first of these names that is found; NULL ends them. What it defines is seen by nobody else. NULL with a sentence if
+/* Loads the first of these names that is found; NULL ends them. Its symbols are local. NULL with a sentence if
  * none is found, or in a build without (make BLAS=0). Call it outside parallel regions: threads that the library starts may run
  * on all cores, and so may the caller from then on, until host_set_threads pins it again. */
 void *library_open(const char *const *names, Error *error);

@@ -2,7 +2,7 @@
 #include "core/nontemporal.h"
 #include "core/host.h"
 
-static size_t limit; /* 0: not asked for yet */
+static size_t limit; /* 0: not read yet */
 
 bool
 nontemporal_pays(size_t bytes)

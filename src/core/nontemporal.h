@@ -1,12 +1,12 @@
-/* Stores past the caches, for results that no cache would keep.
+/* Non-temporal (streaming) stores, for outputs larger than the last-level cache.
  *
- *     y = f(x), a store as usual     x read, y's line read because it is changed, y written       12 bytes an element
- *               past the caches      x read,                                     y written        8
+ *     y = f(x), ordinary store      x read, y's line read (write-allocate), y written             12 bytes an element
+ *               non-temporal store  x read,                                   y written             8
  *
- * Whoever reads y next begins at its start, and finds it in the last cache only if y and what was read meanwhile fit there: then a
- * store as usual is the faster one. And processors that see whole lines being written do not read them first: on Zen 5 a copy gains
- * a tenth, the gradients of pooling a fifth to a half, softmax up to a third, relu and the normalisations nothing or less, and so
- * they store as usual.
+ * The next reader of y begins at its start, and finds it in the last-level cache only if y and what was read meanwhile fit
+ * there: then an ordinary store is faster. And processors that detect that full lines are written avoid the write-allocate: on
+ * Zen 5 a copy gains a tenth, the gradients of pooling a fifth to a half, softmax up to a third, relu and the normalisations
+ * nothing or less, so these use ordinary stores.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_NONTEMPORAL_H
 #define CORE_NONTEMPORAL_H
@@ -15,16 +15,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room of the block in the first-level cache in which a kernel leaves what nontemporal_copy takes away. */
+/* Bytes of the block in the L1 cache that a kernel fills and nontemporal_copy streams to memory. */
 enum { NONTEMPORAL_BYTES = 8 << 10, NONTEMPORAL_FLOATS = NONTEMPORAL_BYTES / sizeof(float) };
 
-/* Whether a result of so many bytes is one. Never where this build's processor has no such stores, or a cache of unknown size. */
+/* True if an output of this size should bypass the caches. False where this build's processor has no such stores, or a cache of
+ * unknown size. */
 bool nontemporal_pays(size_t bytes);
 
-/* For tests: results of more than so many bytes are, whatever the machine. Not while kernels run. */
+/* For tests: outputs of more than `bytes` bytes bypass the caches, whatever the machine. Not while kernels run. */
 void nontemporal_above(size_t bytes);
 
-/* y is aligned to a vector. The compiler's vectors have no word for it. */
+/* y is aligned to a vector. The compiler's vector extensions have no such store. */
 static inline void
 vector_store_nontemporal(float *y, Vector v)
 {
@@ -37,7 +38,7 @@ vector_store_nontemporal(float *y, Vector v)
 #endif
 }
 
-/* Bytes from a near cache to memory: whole lines past the caches, the parts of a line at both ends as usual. */
+/* Copies bytes from cache to memory: full lines by non-temporal stores, partial lines at both ends by ordinary ones. */
 static inline void
 nontemporal_copy(void *to, const void *from, size_t bytes)
 {
@@ -53,7 +54,7 @@ nontemporal_copy(void *to, const void *from, size_t bytes)
     memcpy(y + done, x + done, bytes - done);
 }
 
-/* Such stores may be seen after those that follow them: to be called by each thread before it tells others that it is done. */
+/* Non-temporal stores are weakly ordered: a fence, to be called by each thread before it signals that it is done. */
 static inline void
 stream_end(void)
 {

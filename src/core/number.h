@@ -1,5 +1,5 @@
-/* Types of stored numbers. All arithmetic is done in float: a narrow number is widened when it is read, and rounded when it is
- * written.
+/* Types of stored numbers. All arithmetic is done in float: a 2-byte number is converted to float when it is read, and rounded
+ * when it is written.
  *
  *     float   s eeeeeeee fffffffffffffffffffffff      4 bytes
  *     bf16    s eeeeeeee fffffff                      2 bytes     core/bf16.h

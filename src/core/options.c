@@ -36,7 +36,7 @@ looks_like_number(const char *text, const char *allowed)
     return *text && strspn(text, allowed) == strlen(text);
 }
 
-/* One whole number: text[0 .. length-1]. */
+/* One integer: text[0 .. length-1]. */
 static bool
 parse_int(const Option *option, const char *text, size_t length, int *value, Error *error)
 {

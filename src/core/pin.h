@@ -1,7 +1,7 @@
 /* A core for each OpenMP thread.
  *
- * Why: a thread that waits at a barrier spins. If the system has put the thread that it waits for on the same core, that one
- * gets no time until the turn of the spinning one is over: a step of 30 microseconds then takes 4 milliseconds. Pinned to
+ * Why: a thread that waits at a barrier spins. If the scheduler has put the thread that it waits for on the same core, that one
+ * does not run until the time slice of the spinning one ends: a step of 30 microseconds then takes 4 milliseconds. Pinned to
  * different cores, they cannot meet.
  *
  * Only where it cannot do harm: when there are as many threads as cores that this process may use (fewer could all be pinned to

@@ -22,7 +22,7 @@ process_count(void)
     return rank_count;
 }
 
-/* Output is flushed, but no exit handlers run: other threads may be anywhere, and the status must be the one asked for. */
+/* Output is flushed, but no exit handlers run: other threads may be anywhere, and the status must be the one requested. */
 static _Noreturn void
 leave(int status)
 {
@@ -56,8 +56,8 @@ mpi_is_running(void)
     return begun && !ended;
 }
 
-/* One thread at a time calls MPI (serialized): OpenMP threads compute, the master communicates, or the threads of a queue in turn
- * while it computes (mpi/parallel/queue.h). Open MPI chooses its algorithms as ever; that `rungs bench` may name one
+/* One thread at a time calls MPI (serialized): OpenMP threads compute, the master communicates, or the threads of a queue, one
+ * at a time, while it computes (mpi/parallel/queue.h). Open MPI chooses its algorithms as ever; that `rungs bench` may name one
  * (library_forced.h), it must be told now. */
 static void
 start(int *argc, char ***argv)

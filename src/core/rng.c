@@ -179,12 +179,12 @@ to_normal(const uint32_t words[CHUNK], double mean, double deviation, float valu
     }
 }
 
-/* Number `first` may lie anywhere in its chunk:
+/* Number `first` may be anywhere in its chunk:
  *
  *     chunks    |---------|---------|---------|
  *     wanted           [first ....... first+n)
  *
- * Every chunk is computed whole and by the same code, so the bits of a number do not depend on the slice that asks. */
+ * Every chunk is computed completely and by the same code, so the bits of a number do not depend on the slice requested. */
 static void
 fill(uint64_t seed, uint64_t stream, uint64_t kind, uint64_t first, float *x, size_t n, Transform *transform, double a,
      double b)

@@ -29,7 +29,7 @@ uint32_t rng_bits(Rng *rng);
 double rng_uniform(Rng *rng);
 double rng_normal(Rng *rng);
 
-/* A whole number in 0 .. n-1, each equally likely (no modulo bias). n >= 1. */
+/* An integer in 0 .. n-1, each equally likely (no modulo bias). n >= 1. */
 uint64_t rng_below(Rng *rng, uint64_t n);
 
 /* A random permutation of index[0 .. n-1] (Fisher and Yates; Knuth, TAOCP 2, algorithm P). */

@@ -30,14 +30,14 @@ typedef struct Window {
     WindowAxis vertical, horizontal;
 } Window;
 
-/* Where the kernel's first tap of output i lies: may be negative. Tap a lies a * dilation behind it. */
+/* Pixel of the kernel's first tap of output i: may be negative. Tap a is a * dilation behind it. */
 HOST_DEVICE int
 window_begin(WindowAxis axis, int i)
 {
     return i * axis.stride - axis.padding;
 }
 
-/* Outputs along an axis with so many pixels; 0 where the window is larger than the padded image. */
+/* Outputs along an axis of `size` pixels; 0 where the window is larger than the padded image. */
 HOST_DEVICE int
 window_outputs(WindowAxis axis, int pixels)
 {

@@ -30,7 +30,7 @@ sorted_copy(const double *x, size_t n)
     return copy;
 }
 
-/* The value below which the fraction q of the sorted values lies, interpolated between neighbours (Hyndman and Fan's
+/* The q-quantile of the sorted values, interpolated between neighbours (Hyndman and Fan's
  * definition 7). */
 static double
 quantile(const double *sorted, size_t n, double q)

@@ -9,7 +9,7 @@
 typedef struct Stats {
     size_t count;
     double min, median, mean, max;
-    double low, high; /* first and third quartile: half of the measurements lie between them */
+    double low, high; /* first and third quartile: half of the measurements are between them */
 } Stats;
 
 /* n >= 1. x is not changed. A NaN in x makes all results NaN. */

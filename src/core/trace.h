@@ -11,7 +11,7 @@ typedef struct Trace Trace;
 /* NULL path: a trace that records nothing, so that callers need no if. The file appears whole at trace_close. */
 Trace *trace_create(const char *path, Error *error);
 
-/* One that is not written but handed to the trace of another process, as text: trace_text, trace_add. */
+/* One that is not written but passed to the trace of another process, as text: trace_text, trace_add. */
 Trace *trace_create_in_memory(void);
 
 /* Seconds that are added to all times from now on: what the clock of the file's process is ahead of this one's. 0 at first. */

@@ -56,7 +56,7 @@ units_bytes(char text[UNITS_SIZE], double bytes)
     return join(text, digits, bytes, prefixes[group], "B");
 }
 
-/* "3 min 20 s" from the whole number of the smaller unit. */
+/* "3 min 20 s" from the integer number of the smaller unit. */
 static const char *
 join_two(char text[UNITS_SIZE], const char *sign, double count, double per, const char *large, const char *small)
 {

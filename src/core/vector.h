@@ -22,7 +22,7 @@ enum { VECTOR_LANES = VECTOR_BYTES / sizeof(float) };
 
 typedef float Vector __attribute__((vector_size(VECTOR_BYTES)));
 
-/* The same width as whole numbers: what a comparison of two Vectors gives (-1 true, 0 false), and what masks are made of. */
+/* The same width as integers: what a comparison of two Vectors gives (-1 true, 0 false), and what masks are made of. */
 typedef int32_t VectorMask __attribute__((vector_size(VECTOR_BYTES)));
 
 /* x needs no alignment: on processors of this century an unaligned load costs more only where it crosses a cache line. */
@@ -40,9 +40,9 @@ vector_store(float *x, Vector v)
     memcpy(x, &v, sizeof v);
 }
 
-/* The first n lanes from x (n >= 0; at most VECTOR_LANES are loaded), zero in the others, whose memory is not touched: the end of
- * a row that is not a whole number of vectors. Here and in the next functions are the only intrinsics of this file: masks are out
- * of the extensions' reach. */
+/* The first n lanes from x (n >= 0; at most VECTOR_LANES are loaded), zero in the others, whose memory is not touched: the end
+ * of a row whose length is not a multiple of a vector. Here and in the next functions are the only intrinsics of this file:
+ * masks are out of the extensions' reach. */
 static inline Vector
 vector_load_first(const float *x, int n)
 {
@@ -69,7 +69,7 @@ vector_store_first(float *x, Vector v, int n)
     const VectorMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
     _mm256_maskstore_ps(x, (__m256i)(lane < n), (__m256)v);
 #else
-    memcpy(x, &v, sizeof(float) * (size_t)(n < VECTOR_LANES ? n : VECTOR_LANES)); /* x may be whole numbers */
+    memcpy(x, &v, sizeof(float) * (size_t)(n < VECTOR_LANES ? n : VECTOR_LANES)); /* x may be integers */
 #endif
 }
 
@@ -108,7 +108,7 @@ vector_smaller(Vector a, Vector b)
 #endif
 }
 
-/* Eight lanes: a whole vector of AVX2, half of one of AVX-512, two of smaller ones. */
+/* Eight lanes: one vector of AVX2, half of one of AVX-512, two of smaller ones. */
 typedef float Octet __attribute__((vector_size(32)));
 typedef int32_t OctetMask __attribute__((vector_size(32)));
 
@@ -142,7 +142,7 @@ octet_load_first(const float *x, int n)
 #define OCTET_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (OctetMask){__VA_ARGS__})
 #endif
 
-/* Of two vectors by turns: a0 b0 a1 b1 .. from their lower halves, and from their upper ones. */
+/* Two vectors interleaved: a0 b0 a1 b1 .. from their lower halves, and from their upper ones. */
 #if VECTOR_BYTES == 64
 #define INTERLEAVE_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define INTERLEAVE_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31

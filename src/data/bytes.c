@@ -1,4 +1,4 @@
-/* The payload of a data file: see bytes.h. zlib inflates; what is here is the care around it.
+/* The payload of a data file: see bytes.h. zlib inflates; this file checks before and after.
  * SPDX-License-Identifier: MIT */
 #include "data/bytes.h"
 
@@ -54,7 +54,7 @@ is_web_page(const uint8_t *data, size_t size)
     return false;
 }
 
-/* How much to ask for before inflating: the size that the trailer states, as far as it can be true. */
+/* How much to allocate before inflating: the size that the trailer states, as far as it can be true. */
 static size_t
 first_guess(const uint8_t *file, size_t size, size_t limit)
 {
@@ -182,8 +182,8 @@ bytes_unpack(const char *name, const uint8_t *file, size_t size, size_t limit, B
     return false;
 }
 
-/* Reads an open file of at most `limit` bytes as it is. The size that fstat gave can be wrong by now: one byte more
- * is asked for. */
+/* Reads an open file of at most `limit` bytes as it is. The size that fstat gave can be wrong by now: one byte more is
+ * requested. */
 static bool
 slurp(FILE *stream, const char *path, size_t expected, Bytes *bytes, Error *error)
 {

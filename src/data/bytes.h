@@ -1,4 +1,4 @@
-/* The payload of a data file, whole and in memory, whether the file is raw or gzip-compressed (the first bytes decide,
+/* The payload of a data file, complete and in memory, whether the file is raw or gzip-compressed (the first bytes decide,
  * not the name). What a download can do to a file is noticed here, once, for every reader: a web page saved in its
  * place, an end that is missing, a checksum that does not fit, a small file that unpacks into more than memory holds.
  * It is no stream: the largest set that is read this way, MNIST, has 47 MB.

@@ -30,10 +30,11 @@ static bool
 check_records(const char *path, const Bytes *bytes, Error *error)
 {
     if (bytes->size % RECORD != 0)
-        return error_set(error,
-                         "%s: holds %zu bytes, expected whole records of %d (a label and 32 x 32 pixels of 3 colours): "
-                         "is the file cut off?",
-                         path, bytes->size, RECORD);
+        return error_set(
+            error,
+            "%s: holds %zu bytes, expected complete records of %d (a label and 32 x 32 pixels of 3 colours): "
+            "is the file cut off?",
+            path, bytes->size, RECORD);
     for (size_t r = 0; r < bytes->size / RECORD; r++)
         if (bytes->data[r * RECORD] >= CLASSES)
             return error_set(error, "%s: the label of record %zu is %d, expected 0 to %d", path, r,

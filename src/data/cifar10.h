@@ -13,8 +13,8 @@
 #include "data/dataset.h"
 
 /* Reads data_batch_1.bin .. data_batch_5.bin, which train, and test_batch.bin, raw or .gz, from the folder
- * data_folder()/cifar10/cifar-10-batches-bin. Pixels are put into our order, [height][width][colour], values 0 .. 255. Any number
- * of whole records is taken; what is no whole record, or has another label, is refused. */
+ * data_folder()/cifar10/cifar-10-batches-bin. Pixels are put into our order, [height][width][colour], values 0 .. 255. Any
+ * number of complete records is taken; an incomplete record, or another label, is refused. */
 bool cifar10_open(Dataset *dataset, Error *error);
 
 #endif

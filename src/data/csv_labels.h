@@ -1,6 +1,6 @@
 /* The last column of a CSV file: what the samples are to be told apart as.
  *
- * Whole numbers stand for themselves: 0 .. DATASET_CLASSES_MAX-1, and there are largest + 1 classes, so that two files
+ * Integers stand for themselves: 0 .. DATASET_CLASSES_MAX-1, and there are largest + 1 classes, so that two files
  * of one set agree. If any label is something else, all are names, and classes are numbered in the sorted order of the
  * names (byte by byte): shuffling the file changes nothing, and scikit-learn's LabelEncoder numbers them alike. A name with
  * a semicolon needs quotes: without, it is mostly a file that has semicolons where commas are expected.
@@ -13,7 +13,7 @@
 typedef struct CsvLabels {
     char **names; /* sorted, each once, owned */
     size_t count, capacity;
-    bool named;               /* some label is not a whole number */
+    bool named;               /* some label is not an integer */
     double smallest, largest; /* of the whole numbers */
     size_t smallest_line, largest_line;
 } CsvLabels;

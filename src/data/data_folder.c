@@ -1,4 +1,4 @@
-/* Where data files lie: see data_folder.h.
+/* Where data files are: see data_folder.h.
  * SPDX-License-Identifier: MIT */
 #include "data/data_folder.h"
 

@@ -1,4 +1,4 @@
-/* Where data files lie: never relative to the folder that the program happens to be started in.
+/* Where data files are: never relative to the folder that the program happens to be started in.
  * SPDX-License-Identifier: MIT */
 #ifndef DATA_DATA_FOLDER_H
 #define DATA_DATA_FOLDER_H

@@ -11,7 +11,7 @@
 
 enum { DATASET_CLASSES_MAX = 65536 };
 
-/* train_count: the first so many samples are the set's own training part, the rest its test part (dataset_split_at); 0 if
+/* train_count: the first train_count samples are the set's own training split, the rest its test split (dataset_split_at); 0 if
  * the set comes without a split of its own.
  * name: "digits", "mnist", "mnist (test part only)", or the file's name without its folder. */
 typedef struct Dataset {
@@ -64,9 +64,9 @@ typedef struct Split {
     size_t train_count, validation_count, test_count;
 } Split;
 
-/* Seeded and stratified: a part's size is its fraction of the whole, rounded; each class gives its fraction, rounded
- * down or up so that the sizes come out (largest remainders go up); each part is in random order. Fractions are
- * >= 0, sum <= 1. For mnist and the like, which come with a fixed test part, see dataset_split_at. */
+/* Seeded and stratified: a split's size is its fraction of all samples, rounded; each class gives its fraction, rounded down or
+ * up so that the sizes come out (largest remainders go up); each split is in random order. Fractions are >= 0, sum <= 1. For
+ * mnist and the like, which come with a fixed test part, see dataset_split_at. */
 bool dataset_split(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split, Error *error);
 
 /* The first train_count samples train, the rest test. */
@@ -74,7 +74,7 @@ bool dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, 
 void split_free(Split *split);
 
 /* x' = (x - mean) * scale per feature: standard has mean 0 and variance 1 (of the samples themselves, divided by
- * their number), min-max lies in 0 .. 1 (mean is then the minimum), none changes nothing. It is fitted on the
+ * their number), min-max maps to 0 .. 1 (mean is then the minimum), none changes nothing. It is fitted on the
  * training samples alone: what the test samples look like must not leak into training. A constant feature
  * gets scale 0. range is min-max with one range for all features, as pixels want it. */
 typedef struct Normalizer {

@@ -144,7 +144,7 @@ open_header(const char *path, FILE *file, IdxArray *array, Error *error)
     if (there >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b)
         return error_set(error,
                          "%s: is compressed, so samples cannot be read from its middle: unpack it (gunzip -k), or read "
-                         "it whole, without --stream",
+                         "all of it, without --stream",
                          path);
     return parse_header(path, bytes, (size_t)status.st_size, array, error);
 }

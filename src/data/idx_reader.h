@@ -4,7 +4,7 @@
  *     byte 2      type of the elements (IdxType)
  *     byte 3      number of dimensions d, 1 .. 8
  *     4 d bytes   the dimensions, each 4 bytes
- *     the rest    the elements, exactly as many as the product of the dimensions
+ *     the rest    the elements; their number is the product of the dimensions
  *
  * Source: Y. LeCun, C. Cortes, C. Burges, "The MNIST database of handwritten digits", section "File formats".
  * SPDX-License-Identifier: MIT */

@@ -4,10 +4,10 @@
  *     epoch e    | step 0 | step 1 | .. | step S-1 |        samples in an order that depends on the source and e
  *                    `-- batch: row 0 .. first .. first + count .. rows
  *                                       `----.-----'
- *                                        what one of several ranks loads
+ *                                        slice that one of several ranks loads
  *
  * A source has no position: a batch follows from (epoch, step) and from what the source was created with. So a resumed run, and
- * ranks of which each loads a part of the batch, see the bits that one process sees that never stopped.
+ * ranks of which each loads a slice of the batch, see the bits that one uninterrupted process sees.
  * SPDX-License-Identifier: MIT */
 #ifndef DATA_SOURCE_H
 #define DATA_SOURCE_H

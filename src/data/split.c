@@ -48,9 +48,8 @@ most_missing_first(const void *a, const void *b)
 
 /* How many samples each class gives to one part: quota[c] of the room[c] that it still has, `total` together.
  *
- * Largest remainders (Hamilton): class c should give fraction * size[c], which is no whole number. Each gives the
- * whole part; the samples then missing come one each from the classes with the largest fractional parts, the lower
- * class first if equal. */
+ * Largest remainders (Hamilton): class c should give fraction * size[c], which is no integer. Each gives the integer part; the
+ * samples then missing come one each from the classes with the largest fractional parts, the lower class first if equal. */
 static void
 apportion(const size_t *size, const size_t *room, int classes, double fraction, size_t total, size_t *quota)
 {
@@ -167,7 +166,7 @@ dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, Error
 {
     *split = (Split){0};
     if (train_count > dataset->count)
-        return error_set(error, "%zu training samples were asked for, but %s has %zu samples", train_count,
+        return error_set(error, "%zu training samples were requested, but %s has %zu samples", train_count,
                          dataset->name, dataset->count);
     if (!allocate(split, train_count, 0, dataset->count - train_count, error))
         return false;

@@ -9,7 +9,7 @@
  * operation of streams (ladder.h) from memory is under the triad. machine == NULL: ROOF_READ. */
 Roof bound_roof(const LadderTable *table, const Machine *machine);
 
-/* Seconds under table->roof. Its rate is the median of those measured by turns with the rungs, table->roof_rate, if there are any,
+/* Seconds under table->roof. Its rate is the median of those interleaved with the rungs, table->roof_rate, if there are any,
  * and otherwise what the machine can. NaN: not known. */
 double bound_seconds(const LadderTable *table, const Machine *machine);
 

@@ -42,12 +42,12 @@ typedef struct Rung {
     /* What it moves, for its place in the roofline. NULL: the least traffic of the operation. */
     Traffic (*traffic)(const int *size, int threads, const Machine *machine);
 
-    /* How many times the operation's tolerance this rung has, a rung whose way of computing loses more: its file says why.
+    /* How many times the operation's tolerance this rung has, a rung whose algorithm loses more: its file says why.
      * NULL: once. */
     double (*looser)(const int *size);
 
-    /* Which way it goes for the size, where it has a choice. Static text. NULL: nothing to say. */
-    const char *(*way)(const int *size);
+    /* The algorithm that it chooses for the size. Static text. NULL: it has one only. */
+    const char *(*algorithm)(const int *size);
 
     /* Around timed calls, not timed: takes the inputs in; writes what the calls gave to the output. For peers that keep tensors in
      * a layout of their own. NULL: the calls read the inputs and write the output. */
@@ -74,7 +74,7 @@ typedef struct Operation {
     const char *formula;    /* "y[M] = A[M][N] x" */
     const char *dimensions; /* what the numbers of a size are: "M x N" */
     int dimension_count;
-    int counts; /* the first so many are 1 or more where there is anything to measure; 0: all. A padding is not one of them */
+    int counts; /* the first `counts` are 1 or more where there is anything to measure; 0: all. A padding is not one of them */
     /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
      * size[dimension_count], which is the index here. NULL: there is one way. */
     const char *const *variants;
@@ -207,7 +207,7 @@ typedef struct LadderTable {
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
     Roof roof;
-    /* [rounds] by turns with the rungs: bytes/s of the triad, or FLOP/s. NULL: ROOF_READ, or no machine. */
+    /* [rounds] interleaved with the rungs: bytes/s of the triad, or FLOP/s. NULL: ROOF_READ, or no machine. */
     double *roof_rate;
     double bound; /* seconds that the machine needs at least; NaN: not known */
     int count;

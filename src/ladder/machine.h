@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Where a working set fits: one core's first and second cache, the shared third, memory. */
+/* Where a working set fits: one core's L1 and L2 cache, the shared L3, memory. */
 enum { MACHINE_L1, MACHINE_L2, MACHINE_L3, MACHINE_MEMORY, MACHINE_LEVELS };
 
 /* Rates of `threads` threads together. */
@@ -40,8 +40,8 @@ double machine_read_from(const Machine *machine, int threads, int level);
 int machine_level(const Machine *machine, int threads, double bytes);
 
 /* The rate at this moment, the median of a few passes, in a fraction of a second: of the triad in memory, bytes/s; of
- * multiply-adds, FLOP/s. For what is measured by turns with it. A peak is the best that was ever seen; the clock frequency of a
- * processor at work for longer is lower, and what runs beside it sees the lower one. */
+ * multiply-adds, FLOP/s. For measurements that are interleaved with it. A peak is the best that was ever seen; the clock
+ * frequency of a processor at work for longer is lower, and what runs beside it sees the lower one. */
 double machine_triad_now(const Machine *machine, int threads);
 double machine_flops_now(int threads);
 

@@ -189,7 +189,7 @@ far_bytes(const Machine *machine)
     return memory > 0 && bytes > memory / 8 ? memory / 8 : bytes;
 }
 
-/* So many bytes and room for whole blocks of all threads, in three arrays. Written to: a page that never was is the one page of
+/* `bytes` bytes and room for whole blocks of all threads, in three arrays. Written to: a page that never was is the one page of
  * zeros, which is in cache. */
 static float *
 written_array(size_t bytes, int threads)

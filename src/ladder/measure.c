@@ -167,7 +167,7 @@ measure_rounds(LadderTable *table, Problem *problem, const LadderPlan *plan)
         Steal before = steal_read();
         sample_all(table, problem, plan, table->rounds, attempt);
         if (steal_share(before, steal_read()) > STEAL_LIMIT && table->discarded < plan->rounds)
-            table->discarded++; /* at most as many as are kept: some result is better than none */
+            table->discarded++; /* at most the number that is kept: some result is better than none */
         else
             table->rounds++;
     }

@@ -83,7 +83,7 @@ problem_begin(Problem *problem)
         problem->ladder->operation.begin(problem->inputs, problem->output.x);
 }
 
-/* Within the tolerance, or so many times it as the rung may be off. */
+/* Within the tolerance times the factor that the rung is given. */
 static Verdict
 compare_floats(const Problem *problem)
 {

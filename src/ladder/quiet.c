@@ -41,10 +41,10 @@ running_threads(void)
 bool
 quiet_wait(double seconds)
 {
-    const struct timespec nap = {.tv_nsec = 2 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 2 * 1000 * 1000};
     const double start = clock_now();
     do
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
     while (running_threads() > 1 && clock_now() - start < seconds);
     return running_threads() <= 1;
 }

@@ -149,8 +149,9 @@ report_legend(FILE *out)
           "  traffic     bytes in a second, if each input is read once and each output written once\n"
           "  bound       the least time that the machine allows, as a share of the time: 100 % is all that it can. "
           "Multiply-adds\n"
-          "              and the triad are measured by turns with the rungs; the rates of reading stand above.\n"
-          "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the "
+          "              and the triad are interleaved with the rungs; the rates of reading stand above.\n"
+          "              Above 100 % a higher cache level kept part of the data, something disturbed the measuring of "
+          "the "
           "peaks,\n"
           "              or a step in place moves less than the triad, which reads a line to write it\n"
           "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
@@ -182,9 +183,9 @@ report_ways(const LadderTable *table, FILE *out)
     const char *before = "  chosen: ";
     for (int i = 0; i < table->count; i++) {
         const Rung *rung = table->rows[i].rung;
-        if (table->rows[i].state != ROW_MEASURED || rung->way == NULL)
+        if (table->rows[i].state != ROW_MEASURED || rung->algorithm == NULL)
             continue;
-        fprintf(out, "%s%s by %s", before, rung->name, rung->way(table->size));
+        fprintf(out, "%s%s by %s", before, rung->name, rung->algorithm(table->size));
         before = ", ";
     }
     if (before[0] == ',')

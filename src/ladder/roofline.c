@@ -95,7 +95,7 @@ static void
 write_slanted_roofs(Gnuplot *plot, const MachinePeaks *peaks, const Axes *axes)
 {
     const double top = peaks->fma / 1e9;
-    /* A decade is so many pixels wide and high, roughly: the labels lie at this angle. */
+    /* Pixels of a decade, roughly, in width and height: they give the angle of the labels. */
     const double wide = 0.83 * PANEL_WIDTH / log10(axes->x_high / axes->x_low);
     const double high = 0.54 * HEIGHT / log10(axes->y_high / axes->y_low),
                  angle = atan2(high, wide) * 180.0 / acos(-1.0);

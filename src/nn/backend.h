@@ -35,15 +35,15 @@ typedef struct Backend {
     /* x = 0. */
     void (*clear)(size_t n, float *x);
 
-    /* Numbers stored as type, from and to float: to the nearest, of two equally near ones to the even one. */
+    /* Numbers stored as type, from and to float: round to nearest, ties to even. */
     void (*narrow)(NumberType type, size_t n, const float *x, void *y);
     void (*widen)(NumberType type, size_t n, const void *x, float *y);
 
     /* Is no element infinite or NaN? */
     bool (*all_finite)(size_t n, const float *x);
 
-    /* C[M][N] = alpha op(A) op(B) + beta C, op transposing where asked; lda, ldb, ldc are the strides of the rows as stored.
-     * beta = 0 overwrites C, NaN included. */
+    /* C[M][N] = alpha op(A) op(B) + beta C, op transposing if the flag is set; lda, ldb, ldc are the strides of the rows as
+     * stored. beta = 0 overwrites C, NaN included. */
     void (*gemm)(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                  const float *B, int ldb, float beta, float *C, int ldc);
 

@@ -92,7 +92,7 @@ checkpoint_save(const Checkpoint *checkpoint, Error *error)
         tensor_list_add(&list, "input.mean", TENSOR_F32, normalizer->features, normalizer->mean);
         tensor_list_add(&list, "input.scale", TENSOR_F32, normalizer->features, normalizer->scale);
     }
-    const ProcessGroup *group = trainer->team ? &trainer->team->group : NULL;
+    const ProcessGroup *group = trainer->group ? &trainer->group->processes : NULL;
     bool good = group_file_write(group, checkpoint->path, list.tensors, list.count, metadata, count, error);
     tensor_list_free(&list);
     array_free(columns);
@@ -118,7 +118,7 @@ checkpoint_open(const char *path, Safetensors *file, Error *error)
     return false;
 }
 
-/* A whole number of the metadata. */
+/* An integer of the metadata. */
 static bool
 read_count(const Checkpoint *checkpoint, const Safetensors *file, const char *key, uint64_t *number, Error *error)
 {
@@ -127,7 +127,7 @@ read_count(const Checkpoint *checkpoint, const Safetensors *file, const char *ke
     errno = 0;
     *number = text && text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
     if (!end || *end != '\0' || errno != 0)
-        return error_set(error, "%s: the metadata entry \"%s\" is \"%.40s\", expected a whole number", checkpoint->path,
+        return error_set(error, "%s: the metadata entry \"%s\" is \"%.40s\", expected an integer", checkpoint->path,
                          key, text ? text : "");
     return true;
 }

@@ -29,8 +29,8 @@ typedef struct Checkpoint {
     TensorHolder holder; /* which tensors this process has; zeros: all */
 } Checkpoint;
 
-/* Writes the file whole or not at all: whatever happens, the older one stays good until the new one is complete. Collective where
- * the trainer has a team: rank 0 writes (nn/group_file.h), and if that fails all ranks have its sentence. */
+/* Writes the complete file or nothing: whatever happens, the older one stays good until the new one is complete. Collective
+ * where the trainer has a process group: rank 0 writes (nn/group_file.h), and if that fails all ranks have its sentence. */
 bool checkpoint_save(const Checkpoint *checkpoint, Error *error);
 
 /* Reads a file and checks that it is a checkpoint of ours whose tensors are what their checksums say. The caller may look

@@ -23,7 +23,7 @@ ChecksumMetadata checksums_describe(const Tensor *tensors, size_t tensor_count, 
                                     const Metadata *metadata, size_t metadata_count);
 void checksums_free(ChecksumMetadata *metadata);
 
-/* Of tensors whose data are here; 0 for the others. Whole numbers below 2^32, as doubles to be added up exactly. */
+/* Of tensors whose data are here; 0 for the others. Integers below 2^32, as doubles to be added up exactly. */
 void checksums_of(const Tensor *tensors, size_t tensor_count, double *crc);
 
 /* As safetensors_write, with the checksums behind the metadata given. */

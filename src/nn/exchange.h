@@ -1,5 +1,5 @@
-/* What layers ask of other processes that work on parts of the same batch: a table, as nn/backend.h is one for kernels. The
- * mathematics stays free of communication; mpi/parallel/ fills the table in.
+/* The collectives that layers use among processes that work on partitions of the same batch: a table, as nn/backend.h is one
+ * for kernels. The mathematics stays free of communication; mpi/parallel/ fills the table in.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_EXCHANGE_H
 #define NN_EXCHANGE_H

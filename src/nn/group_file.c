@@ -49,7 +49,7 @@ begin_file(AtomicFile *file, const char *path, const Tensor *tensors, size_t cou
     return good;
 }
 
-/* file and room are rank 0's. Where the disk is full rank 0 takes the rest all the same: nobody has to wait for it. */
+/* file and room are rank 0's. If the disk is full, rank 0 still receives the rest, so that no rank waits for it. */
 static void
 write_tensors(const ProcessGroup *group, AtomicFile *file, const Tensor *tensors, size_t count, const int *owner,
               void *room)

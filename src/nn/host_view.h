@@ -1,4 +1,4 @@
-/* What the host reads and writes in place of an array that lies in a backend's memory (nn/backend.h): the array itself where both
+/* What the host reads and writes in place of an array in a backend's memory (nn/backend.h): the array itself where both
  * have one memory, else a copy of it.
  *
  *     float *w = host_view_begin(memory, x, n);

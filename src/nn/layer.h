@@ -36,7 +36,7 @@ typedef struct Pass {
     const int *labels;
     const float *targets;
     double *loss;
-    /* Backward only. dx[i] is NULL where nobody needs it. What is not NULL is overwritten, never added to. */
+    /* Backward only. dx[i] is NULL where it is not needed. What is not NULL is overwritten, never added to. */
     const float *dy; /* NULL for a loss */
     float *dx[LAYER_INPUTS];
     float *gradient[LAYER_PARAMETERS];
@@ -59,7 +59,7 @@ typedef struct LayerType {
     bool inputs_read_x, inputs_read_y, weights_read_x;
     bool rectifies; /* half of what comes in is lost: He initialisation before it */
     bool passes_on; /* its output has the spread of its input: the layer behind it decides that */
-    bool exchanges; /* it asks other processes: they wait for it also where this one has no samples */
+    bool exchanges; /* it communicates: other processes wait for it also where this one has no samples */
     LayerLoss loss;
 } LayerType;
 
@@ -67,7 +67,7 @@ typedef struct LayerType {
 typedef union LayerOptions {
     Shape shape; /* input */
     struct {
-        int units, first, whole; /* this shard's outputs, from number first on, of the whole layer's */
+        int units, first, whole; /* this shard's outputs, from number first on, of the unsharded layer's */
     } dense;
     Activation activation;
     Conv2d conv;
@@ -88,10 +88,11 @@ struct Layer {
     int first_parameter, parameters; /* its range among the network's named parts */
     size_t first, count;             /* its range in the parameter and gradient arrays */
     int first_average, averages;     /* its range among the named running averages */
-    size_t kept_fixed, kept_each;    /* floats that forward leaves for backward: so many, and so many for each sample */
-    NumberType stored;               /* its output, and how its parameters are read */
-    int readers;                     /* layers that read the output */
-    bool needs_gradient;             /* of its output: there are parameters at or before it. The input's never is */
+    size_t kept_fixed,
+        kept_each;       /* floats that forward leaves for backward: a fixed number, and a number for each sample */
+    NumberType stored;   /* its output, and how its parameters are read */
+    int readers;         /* layers that read the output */
+    bool needs_gradient; /* of its output: there are parameters at or before it. The input's never is */
 };
 
 /* Appends a layer that reads input[0 .. inputs-1], each the number of an earlier value; returns its own. `call` is the name of
@@ -105,7 +106,7 @@ typedef enum ParameterStart { START_ZERO, START_ONE, START_WEIGHT } ParameterSta
 void layer_parameter(Net *net, Layer *layer, const char *name, int dimensions, const size_t *shape,
                      ParameterStart start, size_t fan_in, size_t fan_out);
 
-/* The parameter declared last is a shard along its first dimension: that many of `whole`, from number first on. */
+/* The parameter declared last is a shard along its first dimension: rows of the `whole` unsharded ones, from number first on. */
 void layer_shard(Net *net, size_t first, size_t whole);
 
 /* Declares the running average "layers.<n>.<name>" [count]. */
@@ -121,7 +122,7 @@ void layer_same_shape(Net *net, Layer *layer);
  * them one by one, is not PyTorch's. */
 void layer_refuse_row(const Layer *layer, const char *call);
 
-/* Where dx goes; dy's place, which is free then, if nobody needs it. For kernels that cannot leave it out. */
+/* Where dx goes; dy's place, which is free then, if dx is not needed. For kernels that cannot leave it out. */
 float *pass_dx(const Pass *pass);
 
 /* Elements of its output, of the whole batch. */

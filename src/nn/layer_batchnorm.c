@@ -4,8 +4,9 @@
  *
  *     y = weight (x - mean) / sqrt(variance + epsilon) + bias         running = 0.9 running + 0.1 statistic of the batch
  *
- * With an Exchange the batch is that of all processes: each adds its sums over its own rows to theirs, forward (of x and x^2) and
- * backward (of dy and dy (x - mean)). Gradients of weight and bias stay those of its own rows, as of all layers.
+ * With an Exchange the statistics are those of the global batch: each process adds its sums over its own rows to theirs,
+ * forward (of x and x^2) and backward (of dy and dy (x - mean)). Gradients of weight and bias stay those of its own rows, as of
+ * all layers.
  *
  * SPDX-License-Identifier: MIT */
 #include "nn/layer.h"

@@ -1,7 +1,7 @@
 /* Dropout (Srivastava et al. 2014): while training, each number is replaced by 0 with probability p and the others are divided by
  * 1 - p, so that their sum stays the same on average and inference has nothing to do.
  *
- * Which ones: a random number for each element, counted by seed, step and the element's place in the whole batch. So the mask
+ * Which ones: a random number for each element, counted by seed, step and the element's index in the global batch. So the mask
  * needs no memory (backward draws it again), and it is the same for any number of threads or ranks.
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"

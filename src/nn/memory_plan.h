@@ -12,8 +12,9 @@ typedef struct Span {
     size_t offset; /* the result */
 } Span;
 
-/* Chooses offsets so that spans that live at the same moment do not overlap; returns the size of the whole. Largest first, each
- * at the lowest place that is free during its life: not always the least possible (that is NP-hard), never above the sum. */
+/* Chooses offsets so that spans that live at the same moment do not overlap; returns the size of all of them together. Largest
+ * first, each at the lowest place that is free during its life: not always the least possible (that is NP-hard), never above
+ * the sum. */
 size_t plan_memory(Span *spans, int count);
 
 #endif

@@ -12,7 +12,7 @@
  * another, both in the order of creation, so that a bucket, a shard, a checkpoint and an optimiser step are ranges of one array.
  *
  * A process may hold a range of the layers only (net_build_range): it describes the whole network all the same, and names,
- * numbers of layers, initial weights and dropout masks are those of the whole.
+ * numbers of layers, initial weights and dropout masks are those of the whole network.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_NET_H
 #define NN_NET_H
@@ -47,7 +47,8 @@ typedef struct Parameter {
     NumberType type;     /* as which layers read it; what is stored and trained is always fp32, the master copy */
     int dimensions;
     size_t shape[4];
-    /* Of a sharded parameter: shape[shard_dimension] numbers from shard_begin on, of shard_whole; shard_whole 0: it is all here. */
+    /* Of a sharded parameter: shape[shard_dimension] numbers from shard_begin on, of shard_whole; shard_whole 0: it is not
+     * sharded. */
     int shard_dimension;
     size_t shard_begin, shard_whole;
     ParameterLayout layout;
@@ -67,14 +68,15 @@ typedef struct Pool {
     bool ceil;
 } Pool;
 
-/* The seed decides the initial weights (and nothing else): each parameter is drawn whole from a stream of its own. */
+/* The seed decides the initial weights (and nothing else): each parameter is drawn unsharded, from a stream of its own. */
 Net *net_create(const Backend *backend, uint64_t seed);
 void net_free(Net *net);
 
 int net_input(Net *net, int height, int width, int channels);
 int net_dense(Net *net, int x, int units); /* y = x w^T + b; x is flattened */
 /* The shard's outputs of such a layer, and their rows of w and b: units * index / count .. units * (index + 1) / count - 1. The
- * shards' outputs side by side are the whole's; their weights are the whole's, drawn whole and cut. */
+ * concatenated outputs of the shards are those of the unsharded layer; so are their weights, which are drawn for the unsharded
+ * layer and then sliced. */
 typedef struct Shard {
     int index, count;
 } Shard;
@@ -109,7 +111,7 @@ void net_build(Net *net);
 /* The same for layers first .. last - 1 alone, 0 <= first < last <= net_layer_count; layer 0 is the input. The arrays, and the
  * parameters and averages that the calls below count, are then those of the range. */
 void net_build_range(Net *net, int first, int last);
-void net_range(const Net *net, int *first, int *last); /* that was built; the whole before that */
+void net_range(const Net *net, int *first, int *last); /* that was built; all layers before that */
 
 /* The values that cross a cut before layer `cut` (1 .. net_layer_count): made before it, read by it or a layer behind it. Returns
  * how many, at most NET_BOUNDARY; their numbers, ascending, in values. A cut inside a residual block has two. */
@@ -119,9 +121,9 @@ int net_boundary(const Net *net, int cut, int values[NET_BOUNDARY]);
 /* Whether a gradient of this value comes back over a cut: parameters stand at or before it. */
 bool net_value_learns(const Net *net, int value);
 
-/* Synchronised batch normalisation: statistics are those of the parts of a batch that all processes have, together; they equal
- * those of one process with the whole batch but for rounding. exchange is not owned; NULL (the default): each process normalises
- * its own part. In the host's memory only. */
+/* Synchronised batch normalisation: statistics are those of the global batch; they equal those of one process with all of it
+ * but for rounding. exchange is not owned; NULL (the default): each process uses the statistics of its own local batch. In the
+ * host's memory only. */
 typedef struct Exchange Exchange; /* nn/exchange.h */
 void net_exchange(Net *net, const Exchange *exchange);
 

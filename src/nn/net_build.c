@@ -48,7 +48,8 @@ draw(const Net *net, const NamedParameters *parts, int i, float *w, size_t count
     }
 }
 
-/* The whole is drawn and the shard cut out of it, along dimension d: its numbers are those of one process that holds all. */
+/* The unsharded parameter is drawn and the shard sliced out of it along dimension d: its numbers are those of one process that
+ * holds all. */
 static void
 draw_shard(const Net *net, const NamedParameters *parts, int i, float *w)
 {

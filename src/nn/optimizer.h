@@ -12,7 +12,7 @@
  * used, not when it is collected, and epsilon stands outside the root. Adam: Kingma and Ba 2015, arXiv:1412.6980; momentum:
  * Polyak 1964, and Sutskever et al. 2013 for the form of Nesterov's that looks ahead.
  *
- * An optimiser works on n elements that need not be a whole network: a shard of it has an optimiser of its own.
+ * An optimiser works on n elements that need not be all of a network: a shard of it has an optimiser of its own.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_OPTIMIZER_H
 #define NN_OPTIMIZER_H

@@ -1,7 +1,7 @@
-/* The learning rate where p workers bring a batch p times as large. Its gradient is the mean over p times as many samples, so the
- * same rate would learn less from each sample.
+/* The learning rate where p workers make the global batch p times as large. Its gradient is the mean over p times as many
+ * samples, so the same rate would learn less from each sample.
  *
- *     none      rate            the batch is divided among the workers instead: nothing changes
+ *     none      rate            the global batch stays: nothing changes
  *     linear    rate p          p small steps, one after the other, at weights that hardly move meanwhile, are one step of p times
  *                               the rate (Goyal et al. 2017, arXiv:1706.02677). Not true in the first epochs: warm up (schedule.h)
  *     sqrt      rate sqrt(p)    the step's variance stays as it was: that of a mean over p times as many samples is p times smaller

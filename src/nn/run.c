@@ -408,7 +408,7 @@ run_backward(Run *run, float scale, RunGradients gradients)
     run_ops_back(run, run->forward_end, run->inputs_end, gradients);
 }
 
-/* The other processes' layers that exchange wait for this one's; all gradients are zeros. */
+/* Layers that communicate wait for all processes; all gradients are zeros. */
 void
 run_without_samples(Run *run, RunGradients gradients)
 {

@@ -1,4 +1,4 @@
-/* Tensors and the file as a whole (nn/safetensors.h): reading, looking up, writing. What makes a header valid is checked in
+/* Tensors and the file (nn/safetensors.h): reading, looking up, writing. What makes a header valid is checked in
  * safetensors_parse.c.
  * SPDX-License-Identifier: MIT */
 #include "nn/safetensors.h"
@@ -59,7 +59,7 @@ file_size(const char *path, FILE *stream, size_t *size, Error *error)
     return true;
 }
 
-/* The whole file in one array; NULL with a sentence. */
+/* All of the file in one array; NULL with a sentence. */
 static unsigned char *
 read_bytes(const char *path, size_t *size, Error *error)
 {

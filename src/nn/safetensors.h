@@ -73,7 +73,7 @@ size_t tensor_bytes(const Tensor *tensor);
  * one name. On failure *file is empty. */
 bool safetensors_parse(const char *path, const void *bytes, size_t size, Safetensors *file, Error *error);
 
-/* The same for a file on the disk, read whole. */
+/* The same for a file on the disk, read completely. */
 bool safetensors_read(const char *path, Safetensors *file, Error *error);
 
 /* An empty *file is allowed; it is empty afterwards. */
@@ -86,14 +86,14 @@ const char *safetensors_metadata(const Safetensors *file, const char *key);
 /* Copies all elements to `to`, which has room for `count` of `type`; refuses a tensor of another type or count. */
 bool tensor_copy(const Tensor *tensor, TensorType type, void *to, size_t count, Error *error);
 
-/* Writes the file whole or not at all (core/atomic_file.h). Every tensor needs a name of its own, type, shape and data;
+/* Writes the complete file or nothing (core/atomic_file.h). Every tensor needs a name of its own, type, shape and data;
  * `count` is worked out from the shape. The bytes follow from the arguments alone. The data begin at a multiple of 8
  * bytes; a caller who gives the types of 8 bytes before those of 4 keeps each tensor at a multiple of its size. */
 bool safetensors_write(const char *path, const Tensor *tensors, size_t tensor_count, const Metadata *metadata,
                        size_t metadata_count, Error *error);
 
-/* The same in parts, for data that are not all here: opens the file and writes its header; then append the data of each tensor, in
- * that order; then atomic_commit, which notices if something could not be written. */
+/* The same in steps, for data that are not all here: opens the file and writes its header; then append the data of each tensor,
+ * in that order; then atomic_commit, which notices if something could not be written. */
 bool safetensors_begin(AtomicFile *file, const char *path, const Tensor *tensors, size_t tensor_count,
                        const Metadata *metadata, size_t metadata_count, Error *error);
 void safetensors_append(AtomicFile *file, const Tensor *tensor, const void *data);

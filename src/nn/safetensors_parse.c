@@ -1,8 +1,8 @@
 /* Reads the header of a safetensors file (nn/safetensors.h).
  *
  * A file may come from anywhere, so nothing in it is believed before it is checked, and the checks end in one invariant:
- * the tensors, sorted by their first byte, lie end to end from 0 to the end of the data. No byte belongs to two tensors,
- * none to no tensor, and none lies outside.
+ * the tensors, sorted by their first byte, are contiguous from 0 to the end of the data. No byte belongs to two tensors, none
+ * to no tensor, and none is outside.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "nn/safetensors.h"
@@ -20,7 +20,7 @@ static const size_t HEADER_MAX = 100000000; /* the limit of the format's own lib
 #define WAS_CUT      "; it was cut off or is damaged, copy or save it again"
 #define NAME_ANOTHER "; this is no safetensors file, or it is damaged: name another, or copy it again"
 
-/* JSON numbers arrive as doubles: whole ones are exact up to 2^53, far above any file. */
+/* JSON numbers arrive as doubles: integers are exact up to 2^53, far above any file. */
 static bool
 whole_number(const cJSON *item, size_t *number)
 {
@@ -57,7 +57,7 @@ parse_shape(const char *path, const cJSON *entry, Tensor *tensor, size_t *bytes,
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(entry, "shape"), *item;
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > TENSOR_DIMENSIONS)
         return error_set(error,
-                         "%s: tensor \"%.80s\" has no good \"shape\", expected a list of at most %d whole numbers; "
+                         "%s: tensor \"%.80s\" has no good \"shape\", expected a list of at most %d integers; "
                          "save it again with such a one",
                          path, tensor->name, TENSOR_DIMENSIONS);
     tensor->count = 1;
@@ -66,7 +66,7 @@ parse_shape(const char *path, const cJSON *entry, Tensor *tensor, size_t *bytes,
         size_t *extent = &tensor->shape[tensor->dimensions++];
         if (!whole_number(item, extent))
             return error_set(error,
-                             "%s: the shape of tensor \"%.80s\" has an entry that is not a whole number, expected 0 or "
+                             "%s: the shape of tensor \"%.80s\" has an entry that is not an integer, expected 0 or "
                              "more" SAVE_AGAIN,
                              path, tensor->name);
         if (!size_multiply(tensor->count, *extent, &tensor->count))
@@ -83,7 +83,7 @@ parse_shape(const char *path, const cJSON *entry, Tensor *tensor, size_t *bytes,
     return true;
 }
 
-/* data_offsets must agree with the shape and lie inside the data, which has `size` bytes. */
+/* data_offsets must agree with the shape and be inside the data, which has `size` bytes. */
 static bool
 parse_offsets(const char *path, const cJSON *entry, Tensor *tensor, size_t bytes, const unsigned char *data,
               size_t size, Error *error)
@@ -93,7 +93,7 @@ parse_offsets(const char *path, const cJSON *entry, Tensor *tensor, size_t bytes
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 || !whole_number(cJSON_GetArrayItem(list, 0), &begin) ||
         !whole_number(cJSON_GetArrayItem(list, 1), &end))
         return error_set(
-            error, "%s: tensor \"%.80s\" has no good \"data_offsets\", expected a list of two whole numbers" SAVE_AGAIN,
+            error, "%s: tensor \"%.80s\" has no good \"data_offsets\", expected a list of two integers" SAVE_AGAIN,
             path, tensor->name);
     if (begin > end || end - begin != bytes)
         return error_set(error,

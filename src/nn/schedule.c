@@ -82,7 +82,7 @@ schedule_parse(const char *text, Schedule *schedule, Error *error)
     Schedule read = {0};
     if (read_word(&at, "warmup")) {
         if (!read_span(&at, &read.warmup) || *at != '+')
-            return refuse(error, text, "has no warm-up of whole steps (warmup:500+) or of percent (warmup:5%+)");
+            return refuse(error, text, "has no warm-up in steps (warmup:500+) or in percent (warmup:5%+)");
         at++;
     }
     if (!read_kind(&at, &read))
@@ -90,7 +90,7 @@ schedule_parse(const char *text, Schedule *schedule, Error *error)
     if (read.kind == SCHEDULE_STEP) {
         if (!read_span(&at, &read.every) || !read_number(&at, &read.factor) || read.factor <= 0)
             return refuse(error, text,
-                          "needs a span (whole steps, or percent) and a factor above 0 behind step, as step:30%:0.1");
+                          "needs a span (steps, or percent) and a factor above 0 behind step, as step:30%:0.1");
     } else if (read.kind != SCHEDULE_CONSTANT && *at == ':') {
         if (!read_number(&at, &read.end) || read.end > 1)
             return refuse(error, text, "must end between 0 and 1 of the first rate");

@@ -1,12 +1,13 @@
 /* The learning rate as a function of (step, total steps) alone: a resumed run has the rates that it would have had.
  *
  *     constant             base
- *     step:SPAN:FACTOR     base FACTOR^(number of whole SPANs done)
+ *     step:SPAN:FACTOR     base FACTOR^(number of complete SPANs done)
  *     cosine[:END]         from base to END base, half a cosine     (Loshchilov and Hutter 2017, arXiv:1608.03983)
  *     linear[:END]         from base to END base, a straight line
  *     warmup:SPAN+...      a line up to base first (Goyal et al. 2017, arXiv:1706.02677); the rest has the steps that remain
  *
- * A SPAN is a number of steps ("500") or a part of the total ("5%"). END is a fraction, 0 if absent. "warmup:5%+cosine:0.01".
+ * A SPAN is a number of steps ("500") or a fraction of the total ("5%"). END is a fraction, 0 if absent.
+ * "warmup:5%+cosine:0.01".
  * SPDX-License-Identifier: MIT */
 #ifndef NN_SCHEDULE_H
 #define NN_SCHEDULE_H

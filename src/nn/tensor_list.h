@@ -21,12 +21,12 @@ typedef struct TensorList {
     char (*names)[TENSOR_NAME_SIZE];
     const Memory *memory;    /* of the networks */
     const Parameter **parts; /* NULL for a tensor that is no part of a network .. */
-    float **ours;            /* .. else where its numbers lie in our order, in that memory */
+    float **ours;            /* .. else where its numbers are in our order, in that memory */
     float *theirs;           /* the same in PyTorch's */
     size_t count, used;      /* used: of theirs */
 } TensorList;
 
-/* Room for so many tensors, whose parts of networks have so many floats in all. */
+/* Room for `count` tensors; those of networks have `floats` floats together. */
 TensorList tensor_list_create(size_t tensors, size_t floats);
 void tensor_list_free(TensorList *list);
 

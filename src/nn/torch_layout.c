@@ -1,4 +1,4 @@
-/* PyTorch's order of weights: see torch_layout.h. Both turns exchange axes of a block of three:
+/* PyTorch's order of weights: see torch_layout.h. Both are transpositions of a block of three axes:
  *
  *     convolution           [taps][IC][OC]            [OC][IC][taps]             first and last
  *     dense after an image  [out][pixels][channels]   [out][channels][pixels]    second and last
@@ -7,7 +7,7 @@
 #include "nn/torch_layout.h"
 #include <string.h>
 
-/* A block [size[0]][size[1]][size[2]] here; there its index (i, j, k) lies at i stride[0] + j stride[1] + k stride[2]. */
+/* A block [size[0]][size[1]][size[2]] here; there its index (i, j, k) is at i stride[0] + j stride[1] + k stride[2]. */
 typedef struct Turn {
     size_t size[3], stride[3];
 } Turn;

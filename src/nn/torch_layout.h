@@ -1,5 +1,5 @@
 /* The same numbers in PyTorch's order. Images are [height][width][channels] here and [channels][height][width] there, so two kinds
- * of weights differ; they are turned round where files are written and read, and nowhere else.
+ * of weights differ; they are transposed where files are written and read, and nowhere else.
  *
  *     convolution           [KH][KW][IC][OC]                        [OC][IC][KH][KW]
  *     dense after an image  [out][height][width][channels]          [out][channels][height][width]

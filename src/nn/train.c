@@ -174,7 +174,7 @@ train_alone(Trainer *trainer, TrainStep *step)
     train_record(trainer, "update", start);
 }
 
-/* Loads this process's part of the step's batch. If it fails the step says so, *error why. */
+/* Loads this process's slice of the global batch. If it fails the step says so, *error why. */
 static TrainStep
 load_step(Trainer *trainer, Error *error)
 {
@@ -183,8 +183,8 @@ load_step(Trainer *trainer, Error *error)
     Source *source = trainer->training;
     const size_t whole = source_rows(source, at->step);
     size_t first = 0, count = whole;
-    if (trainer->team)
-        trainer->team->part(trainer->team->context, whole, &first, &count);
+    if (trainer->group)
+        trainer->group->part(trainer->group->context, whole, &first, &count);
     const bool failed = !source_load(source, at->epoch, at->step, first, count, error);
     train_record(trainer, "load", start);
 
@@ -202,13 +202,13 @@ load_step(Trainer *trainer, Error *error)
     };
 }
 
-/* A loss that is not a number, which all processes that are in step see: either one of them could not load its part, for the reason
+/* A loss that is not a number, which all synchronous processes see: either one of them could not load its slice, for the reason
  * in *error, or the training diverges. */
 static bool
 refuse_loss(const Trainer *trainer, const TrainStep *learned, Error *error)
 {
-    const TrainTeam *team = trainer->team;
-    if (team && team->in_step && !team->group.agree(team->group.context, !learned->failed, error))
+    const TrainGroup *group = trainer->group;
+    if (group && group->in_step && !group->processes.agree(group->processes.context, !learned->failed, error))
         return false;
     return refuse_divergence(trainer, learned, "loss", learned->loss, error);
 }
@@ -222,8 +222,8 @@ advance(Trainer *trainer, double loss, size_t size, double rate)
     position->seen += size;
     position->step++;
     const bool epoch_ended = position->step == trainer->steps_per_epoch;
-    if ((epoch_ended || trainer->stop) && trainer->team && trainer->team->settle)
-        trainer->team->settle(trainer->team->context, trainer);
+    if ((epoch_ended || trainer->stop) && trainer->group && trainer->group->synchronise)
+        trainer->group->synchronise(trainer->group->context, trainer);
     if (!epoch_ended)
         return;
     trainer->history[position->epoch] = (TrainEpoch){
@@ -245,7 +245,7 @@ validate(Trainer *trainer, Error *error)
     Evaluation result;
     if (!trainer->validation || trainer->validation->samples == 0)
         return true;
-    if (!train_evaluate(trainer->net, trainer->validation, trainer->team, &result, error))
+    if (!train_evaluate(trainer->net, trainer->validation, trainer->group, &result, error))
         return false;
     trainer->history[trainer->position.epoch - 1].validation = result.accuracy;
     train_record(trainer, "validate", start);
@@ -258,10 +258,10 @@ trainer_step(Trainer *trainer, double *loss, Error *error)
     double start = clock_now();
     TrainStep learned = load_step(trainer, error);
     const size_t size = (size_t)learned.whole;
-    if (learned.failed && !(trainer->team && trainer->team->in_step))
+    if (learned.failed && !(trainer->group && trainer->group->in_step))
         return false;
-    if (trainer->team)
-        trainer->team->learn(trainer->team->context, trainer, &learned);
+    if (trainer->group)
+        trainer->group->learn(trainer->group->context, trainer, &learned);
     else
         train_alone(trainer, &learned);
     *loss = learned.loss;
@@ -288,7 +288,7 @@ trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error)
     watch = watch ? watch : &nobody;
     while (trainer->position.epoch < (uint64_t)trainer->options.epochs) {
         trainer->stop = watch->stop && *watch->stop;
-        if (trainer->stop && !trainer->team)
+        if (trainer->stop && !trainer->group)
             return TRAIN_STOPPED;
         double loss;
         if (!trainer_step(trainer, &loss, error))
@@ -298,7 +298,7 @@ trainer_run(Trainer *trainer, const TrainWatch *watch, Error *error)
             watch->step(watch->context, trainer, loss);
         if (epoch_ended && watch->epoch && !watch->epoch(watch->context, trainer, error))
             return TRAIN_FAILED;
-        if (trainer->team && trainer->stop)
+        if (trainer->group && trainer->stop)
             return TRAIN_STOPPED;
     }
     return TRAIN_DONE;

@@ -1,13 +1,13 @@
-/* Training: mini-batch stochastic gradient descent (SGD) over a source of batches (data/source.h), in one process or as one of a
- * team (mpi/parallel). Each epoch visits the training samples once, in an order of its own; each step takes one batch forward,
- * back, and moves the weights.
+/* Training: mini-batch stochastic gradient descent (SGD) over a source of batches (data/source.h), in one process or as one of
+ * a process group (mpi/parallel). Each epoch visits the training samples once, in an order of its own; each step takes one
+ * batch forward, back, and moves the weights.
  *
  *     TrainData data;                                                       the parts of a data set (nn/train_data.h)
  *     train_data_create(&data, &dataset, &split, &options, &error);
  *     Trainer *trainer = trainer_create(net, data.training, data.validation, &options, &error);
  *     TrainEnd end = trainer_run(trainer, &watch, &error);
  *     Evaluation test;
- *     train_evaluate(net, data.test, trainer->team, &test, &error);
+ *     train_evaluate(net, data.test, trainer->group, &test, &error);
  *
  * The same net, data and options give the same bits whatever the number of threads. Where a run stands is a TrainPosition
  * and some arrays (weights, optimiser state, history), no more: a checkpoint holds them, and a run restored from it goes on
@@ -34,10 +34,10 @@ typedef struct TrainOptions {
     Schedule schedule;
     OptimizerKind optimizer;
     OptimizerOptions optimizer_options;
-    uint64_t seed; /* of the order of the samples, which is the source's */
-    int micro_batches; /* a step takes its batch in so many parts, as even as can be, whose gradients add up; 0 and 1: whole */
+    uint64_t seed;     /* of the order of the samples, which is the source's */
+    int micro_batches; /* micro-batches of a step, as even as possible, whose gradients add up; 0 and 1: not split */
     int part;          /* samples of a step that this process takes, at most; 0: all of them */
-    RunOptions run; /* what is recomputed; train_run_options fills in the rest */
+    RunOptions run;    /* what is recomputed; train_run_options fills in the rest */
 } TrainOptions;
 
 /* What is known of a finished epoch. */
@@ -59,29 +59,28 @@ typedef struct Trainer Trainer;
 
 /* One step: what there is to learn, and what came of it. */
 typedef struct TrainStep {
-    Batch batch; /* the step's samples, or this process's part of them: then maybe none (size 0) */
-    int whole;   /* samples of the step in all processes together */
+    Batch batch; /* the step's samples, or this process's slice of the global batch: then maybe none (size 0) */
+    int whole;   /* samples of the global batch: of the step in all processes together */
     double rate;
-    double
-        loss;  /* filled in: the mean over the whole batch; over the part where processes do not wait for each other */
-    bool stop; /* this process was asked to end; filled in: whether all of them end after this step */
+    double loss; /* filled in: the mean over the global batch; over the local one where processes are not synchronous */
+    bool stop;   /* this process was asked to end; filled in: whether all of them end after this step */
     bool failed; /* the batch could not be loaded and is empty: the loss shall not be a number */
 } TrainStep;
 
-/* Processes that train one network together. Each has all samples and draws the same order of them. A process on its own has no
- * team, and does in a step what train_alone does. */
-typedef struct TrainTeam {
+/* How the processes of a group train one network together: what a strategy defines. Each has all samples and draws the same
+ * order of them. A single process has none, and does in a step what train_alone does. */
+typedef struct TrainGroup {
     void *context;
-    ProcessGroup group;
-    bool in_step; /* the loss of a step is that of all processes: where one of them fails, all know */
+    ProcessGroup processes;
+    bool in_step; /* the loss of a step is that of the global batch: where one process fails, all know */
     /* Which rows of a batch of `size` are this process's; which batches of `size` it evaluates. */
     void (*part)(void *context, size_t size, size_t *first, size_t *count);
-    /* From the batch to moved weights. */
+    /* From the batch to updated weights. */
     void (*learn)(void *context, Trainer *trainer, TrainStep *step);
     /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
      * all processes. NULL: they always are. */
-    void (*settle)(void *context, Trainer *trainer);
-} TrainTeam;
+    void (*synchronise)(void *context, Trainer *trainer);
+} TrainGroup;
 
 struct Trainer {
     Net *net;                      /* not owned, like the sources */
@@ -91,15 +90,15 @@ struct Trainer {
     Optimizer *optimizer;
     uint64_t steps_per_epoch;
     TrainPosition position;
-    TrainEpoch *history;   /* [options.epochs], of which position.epoch are filled */
-    uint64_t samples;      /* visited by this process .. */
-    double seconds;        /* .. in this time: their ratio is the training speed */
-    double epoch_seconds;  /* the part of it that belongs to the running epoch */
-    bool epoch_partial;    /* an earlier process began the running epoch */
-    Trace *trace;          /* one span for each part of a step; records nothing until a caller sets it */
-    int process;           /* the lane of these spans: the rank */
-    const TrainTeam *team; /* not owned; NULL: this process is alone */
-    bool stop;             /* asked for before a step; after it, whether the run ends there */
+    TrainEpoch *history;     /* [options.epochs], of which position.epoch are filled */
+    uint64_t samples;        /* visited by this process .. */
+    double seconds;          /* .. in this time: their ratio is the training speed */
+    double epoch_seconds;    /* the part of it that belongs to the running epoch */
+    bool epoch_partial;      /* an earlier process began the running epoch */
+    Trace *trace;            /* one span for each part of a step; records nothing until a caller sets it */
+    int process;             /* the lane of these spans: the rank */
+    const TrainGroup *group; /* not owned; NULL: this process is alone */
+    bool stop;               /* request to end, set before a step; after it, whether the run ends there */
 };
 
 /* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that
@@ -108,7 +107,7 @@ struct Trainer {
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
 
-/* The run that a trainer makes: for a micro-batch of this process's part. */
+/* The run that a trainer makes: for a micro-batch of this process's slice. */
 RunOptions train_run_options(const TrainOptions *options);
 
 /* One step; the last one of an epoch also validates. *loss is the batch's mean loss. False with a sentence if a batch cannot be
@@ -119,9 +118,10 @@ bool trainer_step(Trainer *trainer, double *loss, Error *error);
 /* The learning of a process that is alone: forward, backward, update. */
 void train_alone(Trainer *trainer, TrainStep *step);
 
-/* Forward and backward of step->batch, micro-batch after micro-batch; it may be empty. Leaves in the net the gradients of the
- * share that these samples have in the mean loss of the whole batch, and returns that share of the loss: over all processes they
- * add up to those of the batch. *backward: when the last backward pass began, in seconds of clock_now(); NULL is allowed. */
+/* Forward and backward of step->batch, micro-batch after micro-batch; it may be empty. Leaves in the net the contribution of
+ * these samples to the gradient of the global batch's mean loss, and returns their contribution to that loss: summed over all
+ * processes these are gradient and loss of the global batch. *backward: when the last backward pass began, in seconds of
+ * clock_now(); NULL is allowed. */
 double train_gradient(Trainer *trainer, const TrainStep *step, double *backward);
 
 /* Records a span of the trace that began at clock_now() == start and ends now. */
@@ -131,7 +131,7 @@ void train_record(Trainer *trainer, const char *what, double start);
 uint64_t trainer_steps_done(const Trainer *trainer);
 uint64_t trainer_steps_total(const Trainer *trainer);
 
-/* Who looks on. Each may be NULL. */
+/* Callbacks and a flag for the caller. Each may be NULL. */
 typedef struct TrainWatch {
     void *context;
     /* After each step; loss is its batch's. */
@@ -158,8 +158,8 @@ typedef struct Evaluation {
 } Evaluation;
 
 /* Runs the network forward over the source's samples, batch by batch, in a run of their own. Changes no weight. Collective
- * where there is a team (NULL: none), which has the same weights everywhere: each process evaluates some of the batches, and all
- * have the bits of one process. False with a sentence, on all, if a batch cannot be loaded. */
-bool train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error);
+ * where there is a process group (NULL: none), whose processes have the same weights: each evaluates some of the batches, and
+ * all have the bits of one process. False with a sentence, on all, if a batch cannot be loaded. */
+bool train_evaluate(Net *net, Source *source, const TrainGroup *group, Evaluation *result, Error *error);
 
 #endif

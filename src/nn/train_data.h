@@ -1,4 +1,4 @@
-/* The sources that a training takes from one data set: its parts, in batches as the options say.
+/* The sources that a training takes from one data set: its splits, in batches as the options say.
  * SPDX-License-Identifier: MIT */
 #ifndef NN_TRAIN_DATA_H
 #define NN_TRAIN_DATA_H
@@ -6,7 +6,7 @@
 #include "data/batches.h"
 #include "nn/train.h"
 
-/* A part without samples is a source without steps. */
+/* A split without samples is a source without steps. */
 typedef struct TrainData {
     Source *training;          /* shuffled */
     Source *validation, *test; /* in the order of the split */

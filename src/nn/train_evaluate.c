@@ -32,25 +32,25 @@ evaluate_batch(Run *run, Source *source, uint64_t step, double *loss, double *co
 }
 
 /* Each process leaves the losses of its batches at their places, and zeros elsewhere: sums of these are exact, and are then added
- * up in the order of the batches, whoever evaluated them. */
+ * up in the order of the batches, whichever process evaluated them. */
 bool
-train_evaluate(Net *net, Source *source, const TrainTeam *team, Evaluation *result, Error *error)
+train_evaluate(Net *net, Source *source, const TrainGroup *group, Evaluation *result, Error *error)
 {
     const size_t batches = (size_t)source->steps;
     size_t first = 0, count = batches;
     *result = (Evaluation){.count = source->samples, .accuracy = NAN, .loss = NAN};
     if (batches == 0)
         return true;
-    if (team)
-        team->part(team->context, batches, &first, &count);
+    if (group)
+        group->part(group->context, batches, &first, &count);
     double *loss = ARRAY(double, batches + 1), *correct = loss + batches, sum = 0;
     bool good = true;
     Run *run = run_create(net, &(RunOptions){.max_batch = (int)source_rows(source, 0), .inference = true});
     for (size_t i = first; good && i < first + count; i++)
         good = evaluate_batch(run, source, i, &loss[i], correct, error);
     run_free(run);
-    if (team && (good = team->group.agree(team->group.context, good, error)))
-        team->group.sum(team->group.context, loss, batches + 1);
+    if (group && (good = group->processes.agree(group->processes.context, good, error)))
+        group->processes.sum(group->processes.context, loss, batches + 1);
     for (size_t i = 0; i < batches; i++)
         sum += loss[i];
     result->correct = (size_t)*correct;

@@ -7,12 +7,11 @@
 #include "core/error.h"
 #include "nn/net.h"
 
-/* The net must be built. Writes the file whole or not at all. */
+/* The net must be built. Writes the complete file or nothing. */
 bool weights_save(Net *net, const char *path, Error *error);
 
-/* Takes what the network has from the file; what else is in it is ignored. Checksums (nn/checksum.h) are looked at where there are
- * any. After a refusal, with a sentence, the weights may be a
- * mixture of old and new. */
+/* Takes what the network has from the file; what else is in it is ignored. Checksums (nn/checksum.h) are verified where there
+ * are any. After a refusal, with a sentence, the weights may be a mixture of old and new. */
 bool weights_load(Net *net, const char *path, Error *error);
 
 #endif

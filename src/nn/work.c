@@ -5,7 +5,7 @@
 
 enum { NUMBER_BYTES = sizeof(float) };
 
-/* What is known of a value while the layers are walked through in their order. */
+/* What is known of a value while the layers are visited in their order. */
 typedef struct Value {
     uint64_t elements; /* of one sample .. */
     uint64_t bytes;    /* .. and what they take */

@@ -10,7 +10,7 @@
  *                    MACs = weights * H' * W' = (IC / groups) * K * K * OC * H' * W'          for one sample
  *
  *   backward     the gradient of the weights and that of the input multiply the same pairs as forward does: twice the work.
- *                Where nothing before a layer is trained nobody needs its input's gradient: the first layer does it once.
+ *                Where nothing before a layer is trained its input's gradient is not needed: the first layer does it once.
  *   bytes        4 for each number, 2 for an activation stored as bf16 or fp16. Weights: the parameters. Activations: the input and
  *                every layer's output for the whole batch, as if none was overwritten; training plans them into less. Gradients:
  *                one for each parameter, and one for each activation that depends on a parameter. Not counted: what an optimiser
@@ -29,7 +29,7 @@ typedef struct Work {
     int layers;
     uint64_t weights, parameters;
     uint64_t forward, weight_gradient, input_gradient;       /* MACs */
-    uint64_t weight_bytes, activation_bytes, gradient_bytes; /* that lie in memory */
+    uint64_t weight_bytes, activation_bytes, gradient_bytes; /* in memory */
     uint64_t moved_bytes;                                    /* between memory and processor, forward */
 } Work;
 

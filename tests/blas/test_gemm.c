@@ -20,7 +20,7 @@ typedef struct Case {
     float alpha, beta;
 } Case;
 
-/* A matrix as stored: lines (rows or columns) of `length` elements that lie side by side, and GAP behind them. */
+/* A matrix as stored: lines (rows or columns) of `length` contiguous elements, and GAP behind them. */
 typedef struct Matrix {
     int lines, length, ld;
     bool by_rows;

@@ -111,7 +111,7 @@ run_rounds(void *work)
     return right ? work : NULL;
 }
 
-/* Runs THREADS threads with different work, each with a stack of so many bytes (0: as usual). */
+/* Runs THREADS threads with different work, each with a stack of that size in bytes (0: as usual). */
 static void
 check_threads(size_t stack)
 {

@@ -50,7 +50,7 @@ expect(int parameter, const char *routine, const char *what)
     memset(&heard, 0, sizeof heard);
 }
 
-static float *const forbidden = (float *)4096; /* nobody may read it */
+static float *const forbidden = (float *)4096; /* not readable */
 static const float alpha = 1, beta = 0;
 
 /* ---- gemm. In every row exactly what is named is wrong; the dimensions of the stored matrices are told by lda, ldb, ldc. ---- */

@@ -150,7 +150,7 @@ START_TEST(gemv_of_many_elements)
 }
 END_TEST
 
-/* An address that nobody may read. */
+/* An address that may not be read. */
 static float *const forbidden = (float *)4096;
 
 /* As the reference has it: no rows or no columns, and y keeps what it has, beta or not. */

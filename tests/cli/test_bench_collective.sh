@@ -112,14 +112,14 @@ counts() {
 check "--count, --strict and --model: what the ring sends, and the fitted network" counts
 in_window() { quick 2 allreduce --rungs naive,mpi --sizes 40,4K --in-window && grep -q 'memory that the ranks of a node share' "$folder/out"; }
 check "--in-window: vectors in shared memory" in_window
-# Twice the vector through memory where it lies in the window, four times through the buffers.
+# Twice the vector through memory in place in the window, four times through the buffers.
 window_is_modelled() {
     quick 2 allreduce --rungs window --sizes 1M --model --in-window && grep -q '^  window .* 2.00 MiB' "$folder/out" &&
         quick 2 allreduce --rungs window --sizes 1M --model && grep -q '^  window .* 4.00 MiB' "$folder/out"
 }
 check "--in-window: the model counts what these vectors need" window_is_modelled
 check "the head names the single-copy mechanism" names_single_copy
-check "type, reduction, root and nodes are as asked for" takes_options
+check "type, reduction, root and nodes are as requested" takes_options
 check "a broadcast has no other place" broadcast_is_in_place
 check "an all-to-all needs another place" all_to_all_is_not
 check "one rank works without a launcher, and says how to start more" alone_without_launcher

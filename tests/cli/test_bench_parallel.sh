@@ -92,7 +92,7 @@ draws() {
     quick 2 lenet --overlaps fused,wfbp --svg "$folder/t.svg" && grep -q '<svg' "$folder/t.svg" && grep -q 'measured' "$folder/t.svg" &&
         grep -q 'wfbp ring' "$folder/t.svg" && { grep -q 'predicted' "$folder/t.svg" || grep -q 'noisy' "$folder/out"; }
 }
-check "a perceptron has the shape that is asked for" shapes
+check "a perceptron has the requested shape" shapes
 check "--bucket and --first-bucket close ddp's buckets" buckets
 check "--ranks-per-node makes nodes" nodes
 check "one rank works without a launcher, and says how to start more" alone_without_launcher

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/program.sh"
 
-# prints PATTERN ARGUMENT..: ends well, says nothing on stderr, and a line of its output matches.
+# prints PATTERN ARGUMENT..: ends well, prints nothing on stderr, and a line of its output matches.
 prints() {
     pattern=$1
     shift

@@ -11,7 +11,7 @@ passed=0 failed=0
 # is FOUND|CLEAN WORDS CHECKER FILE: runs the checker on the file; WORDS must stand in what it says.
 is() {
     status=0
-    output=$(awk -v exceptions="$exceptions" -f "$root/tools/$3" "$4" 2>&1) || status=$?
+    output=$(awk -v exceptions="$exceptions" -v words="$words" -f "$root/tools/$3" "$4" 2>&1) || status=$?
     case $1 in
     FOUND) [ "$status" = 1 ] && printf '%s' "$output" | grep -q -e "$2" ;;
     CLEAN) [ "$status" = 0 ] && [ -z "$output" ] ;;
@@ -29,7 +29,7 @@ write() {
 
 lines() { awk -v n="$1" -v line="$2" 'BEGIN { for (i = 0; i < n; i++) print line }'; }
 licence='/* SPDX-License-Identifier: MIT */\n'
-exceptions=''
+exceptions='' words=$root/tools/private_words.txt
 
 includes() { # FOUND|CLEAN FILE TARGET
     write "$2" "#include $3\n"
@@ -85,6 +85,26 @@ style CLEAN - g.c
 style CLEAN - i.c
 { printf '%b' "$licence" && lines 140 x | tr -d '\n' && echo; } >k.c
 style FOUND '140 characters' k.c
+
+# The words are cut by quotes here, or this file would be found itself.
+word() { is "$1" "$2" check_words.awk "$3"; }
+write l.c "/* Room for so"" many floats. */\nint tea""m; /* of the second cac""he */\n"
+word FOUND 'l.c:1: "so ''many": the number' l.c
+word FOUND 'l.c:2: "tea''m": process group' l.c
+word FOUND 'l.c:2: "second ''cache": L1' l.c
+write m.c "/* Measured by\n * tur""ns. */\nputs(\"It sa""ys \"\n     \"nothing here.\");\n"
+word FOUND 'm.c:2: "by ''turns": interleaved' m.c
+word FOUND 'm.c:4: "says ''nothing": is ignored' m.c
+write n.md 'Steam, the second cached copy, team_size, a commendation and so much.\n'
+word CLEAN - n.md
+write words.txt 'tea''m  # process group\nallow o.c: tea''m  # OpenMP has them\n'
+words=words.txt
+write o.c "/* A tea""m. */\n"
+word CLEAN - o.c
+write p.c "/* A tea""m. */\n"
+word FOUND 'p.c:1' p.c
+words=none.txt
+word FOUND 'no words' p.c
 
 echo "cli/lint: $passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

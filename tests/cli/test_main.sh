@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program `rungs` as a whole: help, version, wrong calls.
+# The program `rungs` from outside: help, version, wrong calls.
 # The commands and their options are read from the program's own help, so that a new command is tested without a change here.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh

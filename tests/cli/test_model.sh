@@ -18,7 +18,7 @@ is_refused() {
     call 2 "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err"
 }
 
-# So many cells of the slides are not what is counted; where some are, text follows.
+# Number of cells of the slides that are not what is counted; where some are, text follows.
 differs() {
     cells=$1 model=$2
     call 0 "$model" --no-layers || return 1

@@ -229,7 +229,7 @@ check "other kernels are refused" is_refused 'kernels best' --resume "$folder/ir
 check "data with a relative path are found from elsewhere" resumes_from_another_folder
 check "the same data by another name are taken" takes_the_same_data_by_another_name
 check "a checkpoint names its data by the full path" writes_the_full_path
-check "data that have moved are asked for" moved_data_are_asked_for
+check "data that have moved are reported" moved_data_are_asked_for
 check "a mistyped path is not the checkpoint's" mistyped_data_are_not_the_checkpoints
 check "images and labels are found from elsewhere" resumes_pairs_of_files
 check "other data are refused" is_refused 'data iris, checksum of the data .* data digits, checksum' --resume "$folder/iris" --data digits

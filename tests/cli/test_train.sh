@@ -1,5 +1,5 @@
 #!/bin/sh
-# `rungs train mlp` as a whole: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
+# `rungs train mlp` from outside: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
 # is test_resume.sh's; what is in the JSON is test_train_mlp.c's.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh
@@ -97,7 +97,7 @@ checkpoint_has_no_date() {
 no_test_samples() { call 0 --data iris --epochs 2 --test 0 && last_line | grep -q '^test accuracy unknown (no test samples)$'; }
 no_hidden_layer() { call 0 --data iris --epochs 20 --hidden '' && grep -q '^15 parameters' "$folder/out"; }
 
-# What nobody asked for is made to fit, in words; what somebody asked for is refused if it does not.
+# Defaults are adapted, with a note; given options are refused if they do not fit.
 small_data_get_a_small_batch() {
     printf '1,2,a\n2,1,b\n3,2,a\n4,1,b\n5,2,a\n' >"$folder/small.csv"
     call 0 --data "$folder/small.csv" --test 0 --epochs 2 --save "$folder/small" &&

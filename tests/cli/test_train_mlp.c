@@ -1,5 +1,5 @@
-/* `rungs train mlp` called as a function: the files that it writes, read back by our own readers. The program as a whole is
- * tested by test_train.sh.
+/* `rungs train mlp` called as a function: the files that it writes, read back by our own readers. test_train.sh tests the
+ * program from outside.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "core/json.h"

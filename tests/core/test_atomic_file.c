@@ -163,7 +163,7 @@ START_TEST(folder_as_target_is_refused)
 }
 END_TEST
 
-/* Root may write everywhere, so it becomes somebody else for a while. */
+/* Root may write everywhere, so it changes to another user for a while. */
 START_TEST(unwritable_folder_is_refused)
 {
     const uid_t user = geteuid();

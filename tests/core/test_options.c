@@ -136,7 +136,7 @@ help_of(char *word)
     return capture(parse, &arguments);
 }
 
-/* Asked for anywhere, help is given, before anything is found wrong. */
+/* Wherever --help stands, help is given, before anything is found wrong. */
 START_TEST(help_shows_options_ranges_and_defaults)
 {
     char *const words[] = {"--help", "-h"};

@@ -238,7 +238,7 @@ START_TEST(fill_equals_random_access)
 }
 END_TEST
 
-/* Slices of every length and start give the same bits as the whole, and write nothing beside it. */
+/* Slices of every length and start give the bits of the complete stream, and write nothing beside them. */
 START_TEST(fill_in_slices_equals_whole)
 {
     enum { N = 700 };

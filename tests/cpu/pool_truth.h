@@ -37,7 +37,7 @@ typedef struct Place {
     int b, i, j, c;
 } Place;
 
-/* One output; dy of it is handed back to the inputs. */
+/* One output; dy of it is passed back to the inputs. */
 static inline void
 truth_at(const PoolShape *s, Place at, const float *x, float dy, size_t o, Truth *t)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "core/vector.h"
-#include "cpu/conv_input_gradient/03_expert_turned.h"
+#include "cpu/conv_input_gradient/03_expert_flipped.h"
 #include "tests/cpu/conv_gradients_case.h"
 #include "tests/testing.h"
 #include <stdio.h>
@@ -147,8 +147,8 @@ START_TEST(planes_of_pixels)
 }
 END_TEST
 
-/* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which lie in another
- * row. It stands first or last in its row, where a vector that is too long would read it for another one. */
+/* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which are in
+ * another row. It stands first or last in its row, where a vector that is too long would read it for another one. */
 START_TEST(infinity_stays_where_it_is)
 {
     const ConvShape s = {1, 6, 21, 1, 2, 1, window_square(3, 1, 0, 1)};
@@ -166,19 +166,19 @@ START_TEST(infinity_stays_where_it_is)
 }
 END_TEST
 
-/* Where convolution goes Winograd's way, so does the gradient of the input: with each padding, and sizes that cut its tiles. */
-START_TEST(turned_convolutions)
+/* Where convolution takes Winograd's algorithm, so does the gradient of the input: with each padding, and sizes with edge tiles. */
+START_TEST(flipped_convolutions)
 {
     for (int padding = 0; padding <= 2; padding++) {
         const ConvShape shape = {3, 17, 19, 48, 37, 1, window_square(3, 1, padding, 1)};
-        ck_assert_ptr_nonnull(input_gradient_turned_way(&shape));
+        ck_assert_ptr_nonnull(input_gradient_flipped_algorithm(&shape));
         check_shape(shape);
     }
     const ConvShape other[] = {{3, 17, 19, 48, 37, 1, window_square(3, 1, 3, 1)},
                                {3, 17, 19, 45, 37, 1, window_square(3, 1, 1, 1)},
                                {3, 37, 39, 48, 37, 1, window_square(3, 2, 1, 1)}};
     for (int i = 0; i < 3; i++) {
-        ck_assert_ptr_null(input_gradient_turned_way(&other[i]));
+        ck_assert_ptr_null(input_gradient_flipped_algorithm(&other[i]));
         check_shape(other[i]);
     }
 }
@@ -294,5 +294,5 @@ END_TEST
 
 TEST_MAIN("conv gradients", every_small_window, every_small_size, channels_around_vectors_and_tiles,
           groups_and_depthwise, windows_that_are_not_square, shapes_of_several_blocks, planes_of_pixels,
-          infinity_stays_where_it_is, turned_convolutions, gradients_are_differences_of_the_convolution,
+          infinity_stays_where_it_is, flipped_convolutions, gradients_are_differences_of_the_convolution,
           the_same_bits_with_any_number_of_threads)

@@ -1,9 +1,9 @@
-/* Winograd's way to the gradient of the weights: sizes that cut its tiles, channels around its panels, several blocks of tiles,
+/* Winograd's gradient of the weights: sizes with edge tiles, channels around its panels, several blocks of tiles,
  * and how far off it is. A tap that sees few pixels, at a corner, gets the roundings of whole tiles: what is allowed is measured
  * by the taps of the same two channels together.
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
-#include "cpu/conv_weight_gradient/way.h"
+#include "cpu/conv_weight_gradient/algorithm.h"
 #include "tests/cpu/conv_gradients_case.h"
 #include "tests/testing.h"
 #include <string.h>
@@ -96,11 +96,11 @@ START_TEST(what_the_expert_chooses)
 {
     const ConvShape shapes[] = {shape(3, 17, 19, 48, 37, 1), shape(2, 21, 20, 16, 130, 0), shape(9, 41, 42, 67, 65, 1)};
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(conv_weight_gradient_way(&shapes[i]), WEIGHT_GRADIENT_WINOGRAD);
+        ck_assert_int_eq(conv_weight_gradient_algorithm(&shapes[i]), WEIGHT_GRADIENT_WINOGRAD);
         check_shape(shapes[i]);
     }
     const ConvShape few = shape(1, 4, 4, 64, 64, 1);
-    ck_assert_int_eq(conv_weight_gradient_way(&few), WEIGHT_GRADIENT_IMPLICIT);
+    ck_assert_int_eq(conv_weight_gradient_algorithm(&few), WEIGHT_GRADIENT_IMPLICIT);
 }
 END_TEST
 

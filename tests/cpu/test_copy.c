@@ -1,5 +1,5 @@
-/* Copies of matrices, with rows that lie apart, around the length from which threads share the work; and the kernel of dropout on
- * parts of an array.
+/* Copies of matrices, with row strides above their width, around the length from which threads share the work; and the kernel
+ * of dropout on slices of an array.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/rng.h"

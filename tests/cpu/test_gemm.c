@@ -122,7 +122,7 @@ check_blocks(int rung)
     check_shape(rung, 30, 520, 1030, 1, 0);
     check_shape(rung, 30, 256 - GAP, 800, 1, 0); /* rows of B that lie 1 KiB apart */
     check_rung(rung, &(Case){false, false, 410, 256 - GAP, 800, 1, 0});
-    check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is asked for */
+    check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is prefetched */
     check_rung(rung, &(Case){false, false, 9, 256 - GAP, 1030, 1, 0});
     check_rung(rung, &(Case){false, false, 4100, 12, 1025, 1, 0});
 }
@@ -198,7 +198,8 @@ check_threads(const Case *c)
         check_threads_of(rung, c);
 }
 
-/* An A that comes from memory: in one piece and in blocks of k, with whole tiles, with a few last columns, with nothing else. */
+/* An A that comes from memory: in one block and in blocks of k, with full tiles, with a few edge columns, with edge columns
+ * only. */
 START_TEST(expert_takes_a_tall_a)
 {
     static const Case tall[] = {

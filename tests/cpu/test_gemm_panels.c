@@ -1,4 +1,4 @@
-/* What rung 8 of the matrix product asks memory for: every line of the next panel once, and nothing far behind it.
+/* What rung 8 of the matrix product prefetches: every line of the next panel once, and nothing far behind it.
  * SPDX-License-Identifier: MIT */
 #include "cpu/float_tile.h"
 #include "cpu/gemm/08_expert_panels.h"
@@ -7,7 +7,7 @@
 
 enum { ROWS = 5, LDB_MAX = 80, LINES = ROWS * LDB_MAX / TILE_LINE + 3 };
 
-/* B begins `offset` floats behind a line; columns n .. of all its rows are asked for by so many tiles. */
+/* B begins `offset` floats behind a line; columns n .. of all its rows are prefetched by `tiles` tiles. */
 static void
 check_lines(int offset, int ldb, int N, int n, int columns, int tiles)
 {

@@ -100,7 +100,7 @@ START_TEST(every_small_shape)
 }
 END_TEST
 
-/* One less than, as many as, one more than the vectors, the tiles and the chains of vectors; and primes. */
+/* One less than, equal to, one more than the numbers of lanes, tile rows and chains; and primes. */
 static const int edges[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 61, 63, 64, 65, 127, 128, 129, 257};
 enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
@@ -269,7 +269,7 @@ START_TEST(parts_are_no_more_than_there_is_work)
 }
 END_TEST
 
-/* A model says nothing of sizes that it does not know, and the threaded one counts the threads that get a part. */
+/* A model has no prediction for sizes that it does not know, and the threaded one counts the threads that get a chunk. */
 START_TEST(predictions_are_those_of_the_models)
 {
     Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};

@@ -1,5 +1,5 @@
-/* No kernel reads or writes outside its arrays: each array begins right behind a page that nobody may touch, or ends right before
- * one. AddressSanitizer would see most of this too, but not what a vector instruction of the real build does.
+/* No kernel reads or writes outside its arrays: each array begins right behind a page that may not be touched, or ends right
+ * before one. AddressSanitizer would see most of this too, but not what a vector instruction of the real build does.
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "cpu/activation/activation.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /*      | no access |  INSIDE bytes  | no access |
- *                  ^ first floats   ^ or the last ones are handed out */
+ *                  ^ the first floats, ^ or the last ones, are returned */
 enum { INSIDE = 1 << 18, FENCES = 4 };
 
 static char *fence[FENCES]; /* where INSIDE begins */

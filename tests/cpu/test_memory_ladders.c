@@ -33,7 +33,7 @@ verify(const Ladder *ladder, const int *size)
     problem_free(&problem);
 }
 
-/* An output of zeros, and one that nobody wrote. */
+/* An output of zeros, and one that was not written. */
 static void
 reject(const Ladder *ladder, const int *size)
 {
@@ -115,7 +115,7 @@ START_TEST(impossible_sizes_are_refused)
 }
 END_TEST
 
-/* From memory the bound is that of the triad, measured by turns with the rungs; in a cache that of reading. */
+/* From memory the bound is that of the triad, interleaved with the rungs; in a cache that of reading. */
 START_TEST(the_bound_is_the_triad)
 {
     Machine machine = {.capacity = {1 << 10, 1 << 12, 1 << 14}, .chain = 1e-9};
@@ -133,7 +133,7 @@ START_TEST(the_bound_is_the_triad)
         for (int round = 0; round < 3; round++)
             table->roof_rate[round] = 1e9 * (1 + round);
         ck_assert_double_eq_tol(bound_seconds(table, &machine), bytes[i] / 2e9, 1e-12);
-        table->rounds = 0; /* nothing was measured by turns */
+        table->rounds = 0; /* nothing was interleaved */
         ck_assert_double_eq_tol(bound_seconds(table, &machine), bytes[i] / 5e10, 1e-12);
         ladder_table_free(table);
     }

@@ -1,9 +1,9 @@
-/* Results that go past the caches (core/nontemporal.h) have the bits of those that do not, wherever they begin, and nothing beside them
- * changes. SPDX-License-Identifier: MIT */
+/* Outputs written by non-temporal stores (core/nontemporal.h) have the bits of ordinary stores, wherever they begin, and nothing
+ * beside them changes. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
-#include "core/nontemporal.h"
 #include "core/rng.h"
+#include "core/nontemporal.h"
 #include "cpu/copy/copy.h"
 #include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"
@@ -68,7 +68,7 @@ softmax_in_place(int rows, int columns, float *out)
     softmax_loss_vector(rows, columns, out, in.labels, out);
 }
 
-/* One row of pixels or two, with `columns` channels, in windows that overlap, or that lie side by side. */
+/* One row of pixels or two, with `columns` channels, in windows that overlap, or that adjoin. */
 static PoolShape
 pool_of(int rows, int columns, bool overlap)
 {

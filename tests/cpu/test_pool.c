@@ -40,7 +40,7 @@ check_output(const char *name, const char *what, const PoolShape *s, const Guard
                   s->window.vertical.stride, s->window.vertical.padding, text);
 }
 
-/* atol: that of a sum of so many terms of about 1. */
+/* atol: that of a sum of that number of terms of about 1. */
 static void
 check_rung(const Rung *rung, const PoolShape *s, const float *x, const float *dy, const Truth *t)
 {

@@ -78,7 +78,7 @@ START_TEST(alpha_and_beta)
 }
 END_TEST
 
-/* Rows of B in rung 4's blocks for the first cache and for the second; it takes the latter for matrices with fewer than 10 entries
+/* Rows of B in rung 4's blocks for the L1 cache and for L2; it takes the latter for matrices with fewer than 10 entries
  * of a row of A in the former. */
 enum { ROW = STRIP * sizeof(float), NEAR_ROWS = (1 << 15) / ROW, FAR_ROWS = (1 << 19) / ROW };
 

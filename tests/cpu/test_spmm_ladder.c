@@ -91,7 +91,7 @@ START_TEST(work_is_counted_by_entries)
 }
 END_TEST
 
-/* 100 GB/s from the first cache, 50, 25, 10. */
+/* 100 GB/s from the L1 cache, 50, 25, 10. */
 START_TEST(predictions_are_those_of_the_models)
 {
     Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};

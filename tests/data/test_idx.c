@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(overflow_to_the_right_size_is_refused)
 {
-    /* 2^31 * 2^31 * 4 elements of 1 byte: modulo 2^64 these are 0 bytes, exactly as many as follow. */
+    /* 2^31 * 2^31 * 4 elements of 1 byte: modulo 2^64 these are 0 bytes, which is the number that follows. */
     REFUSED("more bytes than any file", 0, 0, 0x08, 3, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 4);
 }
 END_TEST

@@ -54,7 +54,7 @@ check_partition(const Split *split, size_t count)
     mark(split->train, split->train_count, seen, count);
     mark(split->validation, split->validation_count, seen, count);
     mark(split->test, split->test_count, seen, count);
-    free(seen); /* as many as there are, none twice: all are covered */
+    free(seen); /* the right number, none twice: all are covered */
 }
 
 static size_t

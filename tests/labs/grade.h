@@ -68,7 +68,7 @@ void grade_fill(Rng *rng, double *x, size_t n, double low, double high);
 void grade_poison(double *x, size_t n);
 void grade_poison_floats(float *x, size_t n);
 
-/* The test may map so many bytes from now on; GRADE_MEMORY when it begins. */
+/* The test may map this number of bytes from now on; GRADE_MEMORY when it begins. */
 #define GRADE_MEMORY ((size_t)2 << 30)
 void grade_limit_memory(size_t bytes);
 

@@ -20,7 +20,7 @@ rounded(double x)
     return round(x * 1e6) / 1e6;
 }
 
-/* cJSON gives NULL when there is no memory, which nobody here can mend. */
+/* cJSON gives NULL when there is no memory, which cannot be handled here. */
 static cJSON *
 some(cJSON *item)
 {

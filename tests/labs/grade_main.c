@@ -60,7 +60,7 @@ check_file(void)
     return sum.got == sum.most && sum.most > 0 ? 0 : 1;
 }
 
-/* All tests that were asked for, not run yet. */
+/* All selected tests, not run yet. */
 static GradeResult *
 plan(size_t *count)
 {

@@ -57,7 +57,7 @@ typedef struct GradeShared {
     Interval ratio;
     double share;
     char speed[512];   /* the sentence of either */
-    char exercise[16]; /* set by EXERCISE_NOT_SOLVED, with where it stands */
+    char exercise[16]; /* set by EXERCISE_NOT_SOLVED, with file and line */
     char file[256];
     int line;
 } GradeShared;

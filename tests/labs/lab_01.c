@@ -122,7 +122,7 @@ find_steps(const double *before, const double *after, const double *x, size_t n,
         step[j] = (after[j] - before[j]) / (j ? x[j - 1] : 1);
 }
 
-/* The first weights moved, the others did not: the mistake was mended half way. */
+/* The first weights moved, the others did not: the mistake was half fixed. */
 static bool
 stopped_half_way(const double *step, size_t n)
 {

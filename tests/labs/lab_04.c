@@ -241,7 +241,7 @@ compute_alone(void *sink)
     return NULL;
 }
 
-/* Seconds until so many threads have each done the same work, the best of a few times. */
+/* Seconds until `threads` threads have each done the same work, the best of a few times. */
 static double
 work_seconds(int threads)
 {

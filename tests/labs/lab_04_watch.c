@@ -9,7 +9,7 @@
 /* Global, because a signal handler has no argument to pass them through. */
 static Lab04Watch *watched;
 static size_t watched_count;
-static size_t page_bytes; /* asked for before: a handler must not call everything */
+static size_t page_bytes; /* read before: a handler must not call everything */
 static _Thread_local char this_thread;
 
 static char *

@@ -36,8 +36,8 @@ void lab_05_watch(void);
 /* Ends the test, with the emulator's sentence, if it has found a mistake. */
 void lab_05_no_findings(const char *what);
 
-/* What the only kernel since lab_05_watch did. Ends the test unless it did at least so many flops: no work is no good work. (Not
- * where counts are rough, as with clang.) */
+/* What the only kernel since lab_05_watch did. Ends the test unless it did at least this number of flops: no work is no good
+ * work. (Not where counts are rough, as with clang.) */
 const EmulatorKernel *lab_05_counted(double flops);
 
 /* How much of `all` for each `one`; infinite if there is none. NaN, which is not graded, where counts are rough. */

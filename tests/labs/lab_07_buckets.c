@@ -8,7 +8,8 @@
 
 enum { MOST = 64, ROUNDS = 200 };
 
-/* What is wanted: tensors of so many floats, in the order in which they are finished, and how many of them each bucket has. */
+/* What is wanted: tensors with these numbers of floats, in the order in which they are finished, and how many of them each
+ * bucket has. */
 typedef struct Want {
     size_t count[MOST];
     int tensors;

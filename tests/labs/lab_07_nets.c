@@ -106,7 +106,7 @@ lab_07_learn(Lab07Ranks *ranks, int s, bool stop)
                       .rate = LAB_07_RATE,
                       .loss = NAN,
                       .stop = stop};
-    ranks->trainer.team->learn(ranks->trainer.team->context, &ranks->trainer, &step);
+    ranks->trainer.group->learn(ranks->trainer.group->context, &ranks->trainer, &step);
     return step;
 }
 

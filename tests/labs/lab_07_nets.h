@@ -34,7 +34,7 @@ typedef struct Lab07Ranks {
 void lab_07_begin(Lab07Ranks *ranks, Comm *comm, OptimizerKind optimizer, const ParallelOptions *options);
 void lab_07_end(Lab07Ranks *ranks);
 
-/* One step of the batch, cut as evenly as can be for those who train. Returns what the team made of the step. */
+/* One step of the batch, cut as evenly as can be for those who train. Returns what the group made of the step. */
 TrainStep lab_07_learn(Lab07Ranks *ranks, int step, bool stop);
 
 /* Whether the parameters are those of one process, and on all ranks those of rank 0; else a sentence, which begins with `what`,

@@ -71,13 +71,13 @@ lab_07_server_order(Comm *comm)
     char wrong[256] = "";
     Lab07Ranks ranks;
     begin(&ranks, comm, OPTIMIZER_SGD);
-    ParameterServer *ps = ranks.trainer.team->context;
+    ParameterServer *ps = ranks.trainer.group->context;
     const size_t n = net_parameter_count(ranks.net);
     memset(net_parameters(ranks.net), 0, n * sizeof(float));
     TrainStep step = {.batch = lab_07_rows(0, 0, 0), .whole = lab_07_batch_size(0), .rate = 1};
     const int worker = ranks.parallel->worker, workers = ranks.parallel->workers;
     if (worker < 0) {
-        ranks.trainer.team->learn(ps, &ranks.trainer, &step);
+        ranks.trainer.group->learn(ps, &ranks.trainer, &step);
     } else {
         server_begin(ps, &ranks.trainer);
         for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Tests of exercise 07.3 on ranks: a network learns a few steps, whole on one process and in parts on the ranks.
+/* Tests of exercise 07.3 on ranks: a network learns a few steps, on one process and data-parallel on the ranks.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_LABS_LAB_07_STEP_H
 #define TESTS_LABS_LAB_07_STEP_H

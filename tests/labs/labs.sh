@@ -96,7 +96,7 @@ also() {
     verdict $? "$3"
 }
 
-# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives so many points, and the table says TEXT.
+# mistake EXERCISE FILE SED POINTS TITLE TEXT WHAT: the test called TITLE gives POINTS points, and the table says TEXT.
 mistake() {
     student
     change "$2" "$3" "$7" || return
@@ -105,7 +105,7 @@ mistake() {
     verdict $? "$7"
 }
 
-# mistake_in_lab LAB FILE SED POINTS TEXT WHAT: the whole lab scores so many points.
+# mistake_in_lab LAB FILE SED POINTS TEXT WHAT: the whole lab scores POINTS points.
 mistake_in_lab() {
     student
     change "$2" "$3" "$6" || return

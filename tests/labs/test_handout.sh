@@ -67,7 +67,7 @@ grade_here() {
 ! grade_here JSON="$work/results.json" && total 0
 verdict $? "the skeleton has no points"
 ! says jobserver
-verdict $? "make -j2 says nothing of a jobserver"
+verdict $? "make -j2 has no warning of a jobserver"
 mine=exercises/01-perceptron/perceptron.c
 # breaks STATEMENT: my file is the solution, with this in exercise 01.3.
 breaks() { code=$1 awk '{ print } /BEGIN SOLUTION 01.3/ { print ENVIRON["code"] }' "$solution" >$mine; }

@@ -19,7 +19,7 @@ mistake 04.1 $f 's/\* ldc\], (size_t)N, beta/* ldc], (size_t)ldc, beta/' 0/5 'ev
 
 f=03_blocked.c
 mistake 04.2 $f 's/smaller(K_BLOCK, K - k)/K_BLOCK/' 0/5 'every shape' 'M = ' "the last rows of tiles are not fewer"
-mistake 04.2 $f 's/smaller(N_BLOCK, N - n)/N_BLOCK/' 0/5 'every shape' 'M = \|signal' "the last columns of tiles are not fewer"
+mistake 04.2 $f 's/smaller(N_BLOCK, N - n)/N_BLOCK/' 0/5 'every shape' 'M = \|signal' "edge columns are computed as full tiles"
 mistake 04.2 $f 's/beta == 0 ? 0 : beta \*/beta */' 0/4 'alpha and beta' 'computed from a number never written' "beta = 0 reads C"
 mistake 04.2 $f 's/, p->b_column);/, 1);/' 0/4 'A and B transposed' ', B transposed' "B has no stride"
 mistake 04.2 $f 's/K_BLOCK = 128/K_BLOCK = 4096/' 0/5 'a tile serves all rows' 'row 511 of B was read before' "tiles as high as B"

@@ -63,7 +63,7 @@ mistake 05.5 $f 's/i + FOUR <= n/false/; s/k < n; k/k < n \&\& k < i + FOUR; k/'
 mistake 05.5 $f 's/const int i = FOUR/while (n > 0) ;\n const int i = FOUR/' 0/2 'the results' 'an endless loop' "an endless loop"
 mistake 05.5 $f 's/const int i = FOUR/*(volatile int *)8 = 1;\n const int i = FOUR/' 0/2 'the results' 'host pointer: axpy' "a pointer to nowhere"
 
-# What students are given, its first line taken away and nothing mended.
+# What students are given, its first line taken away and nothing fixed.
 rm -rf "$work/student" && mkdir "$work/student"
 for f in row_sums.cu axpy.cu; do
     awk -v MODE=skeleton -f tools/labs_cut.awk "gpu/practice/$f" | sed '/EXERCISE_NOT_SOLVED(/d' >"$work/student/$f"

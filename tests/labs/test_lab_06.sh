@@ -21,7 +21,7 @@ also 4/4 'the input is left alone (uses 06.2)' "which works for short vectors"
 mistake 06.4 $ring '/^ring_all_gather/,/END SOLUTION/s/for (int step = 0; step < p - 1; step++)/for (int step = 0; step < p; step++)/' 0/6 'messages and bytes (uses 06.2)' 'messages with .* elements were sent' "one step too many"
 also 10/10 'every length (uses 06.2)' "whose results are right"
 
-# What students are given, its first line taken away and nothing mended.
+# What students are given, its first line taken away and nothing fixed.
 rm -rf "$work/student" && mkdir "$work/student"
 awk -v MODE=skeleton -f tools/labs_cut.awk "$shift" | sed '/EXERCISE_NOT_SOLVED(/d' >"$work/student/ring_shift.c"
 grade_student 06.5

@@ -36,7 +36,7 @@ START_TEST(bound_and_prediction_come_from_the_machine)
 }
 END_TEST
 
-/* Multiply-adds, too, are measured by turns with the rungs, where they are what takes the time. */
+/* Multiply-adds, too, are interleaved with the rungs, where they are what takes the time. */
 START_TEST(the_peak_that_bounds_is_measured_by_turns)
 {
     Machine machine = invented_machine();
@@ -47,7 +47,7 @@ START_TEST(the_peak_that_bounds_is_measured_by_turns)
         ck_assert(table->roof_rate[round] > 0.0 && isfinite(table->roof_rate[round]));
     memcpy(table->roof_rate, (double[]){4e9, 1e9, 2e9}, 3 * sizeof(double));
     ck_assert_double_eq_tol(bound_seconds(table, &machine), 1000 / 2e9, 1e-15);
-    table->rounds = 0; /* nothing was measured by turns */
+    table->rounds = 0; /* nothing was interleaved */
     ck_assert_double_eq_tol(bound_seconds(table, &machine), 1000 / 1e8, 1e-15);
     ladder_table_free(table);
 }

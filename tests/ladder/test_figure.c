@@ -3,7 +3,7 @@
 #include "tests/testing.h"
 #include <string.h>
 
-/* No ladder has so many rungs that two lines of a figure look the same; axes of bytes are marked at powers of two. */
+/* No ladder has more rungs than a figure has distinct lines; axes of bytes are marked at powers of two. */
 START_TEST(lines_differ_and_sizes_are_powers_of_two)
 {
     Error error = {""};

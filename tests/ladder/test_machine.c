@@ -100,7 +100,7 @@ START_TEST(a_working_set_is_read_from_the_smallest_level_that_holds_it)
     ck_assert_double_eq(machine_read(&machine, 1, 1001), 4);
     ck_assert_double_eq(machine_read(&machine, 1, 10001), 2);
     ck_assert_double_eq(machine_read(&machine, 1, 100001), 1);
-    ck_assert_double_eq(machine_read(&machine, 3, 3000), 24); /* three first caches */
+    ck_assert_double_eq(machine_read(&machine, 3, 3000), 24); /* three L1 caches */
     ck_assert_double_eq(machine_read(&machine, 3, 30001), 6); /* one third */
     ck_assert_double_eq(machine_read(&machine, 2, 2000), 16); /* between 1 and 3 threads */
     ck_assert_double_eq(machine_read_from(&machine, 1, MACHINE_L3), 2);

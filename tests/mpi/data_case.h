@@ -57,7 +57,7 @@ case_net(const DataCase *c, uint64_t seed)
     return net;
 }
 
-/* What takes the place of TrainTeam.learn. */
+/* What takes the place of TrainGroup.learn. */
 typedef void CaseLearn(void *context, Trainer *trainer, TrainStep *step);
 
 typedef struct CaseRun {
@@ -91,7 +91,7 @@ case_begin_parts(const DataCase *c, Comm *comm, const ParallelOptions *options, 
     run->parallel = options != NULL ? parallel_create(comm, run->trainer, options, &error) : NULL;
     ck_assert_msg(run->parallel != NULL || options == NULL, "%s", error.text);
     if (learn != NULL) {
-        run->parallel->team.learn = learn;
+        run->parallel->group.learn = learn;
         net_on_gradient(run->net, NULL, NULL);
     }
     return run;

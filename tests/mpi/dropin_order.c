@@ -145,7 +145,7 @@ try_subsets(void)
     return right;
 }
 
-/* So many at the same time. */
+/* Number at the same time. */
 static bool
 try_live(int number)
 {

@@ -5,7 +5,7 @@
  *
  * A foreign program: it knows MPI's names only. MPI_Allreduce is the drop-in's where that is loaded, PMPI_Allreduce always the
  * library's, so both are measured in turn in one run, on the same private vectors of floats, at the same moment. Of each size and
- * place (out, in) at least 3 rounds, at most ROUNDS, for about SECONDS; a round is so many calls of each that they take a few
+ * place (out, in) at least 3 rounds, at most ROUNDS, for about SECONDS; a round repeats the calls of each until they take a few
  * milliseconds, in turn the one and the other first. Rank 0 prints a line for each round: bytes, place, seconds of one call of
  * MPI_Allreduce and of PMPI_Allreduce on the slowest rank, and how many elements were wrong on all ranks.
  * SPDX-License-Identifier: MIT */

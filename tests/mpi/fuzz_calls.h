@@ -162,7 +162,7 @@ fuzz_reduce(Dice *dice, MPI_Comm mpi)
     return reducing_close(&r);
 }
 
-/* In place MPI says nothing of what is behind the result. */
+/* In place MPI does not define what is behind the result. */
 static inline bool
 reduce_scatter_close(Reducing *r, int mine)
 {

@@ -1,5 +1,5 @@
 /* A rank of a training without a common gradient, for test_gossip_mpi.c and test_gossip_training_mpi.c: the clouds of the training
- * fixture, a net, a trainer and its team.
+ * fixture, a net, a trainer and its group.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_MPI_PEERS_CASE_H
 #define TESTS_MPI_PEERS_CASE_H

@@ -77,7 +77,7 @@ training_alone(Training *training, Recipe recipe)
     ck_assert_msg(training->trainer != NULL, "%s", error.text);
 }
 
-/* One rank of a team. */
+/* One rank of a group. */
 static inline void
 training_with_servers(Training *training, Recipe recipe, const char *kind, int servers, int bound)
 {
@@ -172,7 +172,7 @@ expect_all_ranks_alike(Training *training)
     }
 }
 
-/* Skips where there are not so many ranks. */
+/* Skips where there are fewer ranks. */
 static inline void
 need_workers(int servers, int workers)
 {

@@ -133,7 +133,7 @@ say_process(void)
     fflush(stdout);
 }
 
-/* So many seconds of calls, not of time: a rank that was stopped for a while has them still before it. */
+/* Seconds of calls, not of wall-clock time: a rank that was stopped for a while has them still before it. */
 static void
 reduce(int seconds, const char *rung)
 {

@@ -48,7 +48,7 @@ START_TEST(cores_are_few_where_ranks_must_share_them)
         {{2, 2, 4, 4, 1}, true},   {{4, 4, 16, 16, 2}, true},                            /* a container's quota */
         {{2, 8, 4, 4, 99}, true},                                                        /* others beside these two */
         {{2, 8, 2, 1, 99}, false},                                                       /* who are bound elsewhere */
-        {{2, 0, 2, 2, 99}, false},                                                       /* the launcher says nothing */
+        {{2, 0, 2, 2, 99}, false}, /* the launcher does not tell */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ck_assert_msg(cores_are_few(&cases[i].use) == cases[i].few, "case %zu", i);

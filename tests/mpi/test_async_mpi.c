@@ -10,18 +10,18 @@ START_TEST(one_worker_is_one_process)
     for (int l = 0; l < 3; l++)
         for (OptimizerKind kind = OPTIMIZER_SGD; kind <= OPTIMIZER_ADAM; kind++) {
             const Recipe recipe = {.layers = layers[l], .optimizer = kind, .rate = 0.01, .weight_decay = 0.001};
-            Training alone, team;
+            Training alone, group;
             training_alone(&alone, recipe);
-            training_with_servers(&team, recipe, "async", process_count() - 1, 0);
+            training_with_servers(&group, recipe, "async", process_count() - 1, 0);
             const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
-            training_run(&team);
-            expect_all_ranks_alike(&team);
-            const double off = training_difference(&alone, &team);
+            training_run(&group);
+            expect_all_ranks_alike(&group);
+            const double off = training_difference(&alone, &group);
             expect(done && off == 0, "difference from one process", off, 0);
-            const double got = team.trainer->history[1].loss, want = alone.trainer->history[1].loss;
+            const double got = group.trainer->history[1].loss, want = alone.trainer->history[1].loss;
             expect(fabs(got - want) <= 1e-12, "loss of the epoch", got, want);
             training_free(&alone);
-            training_free(&team);
+            training_free(&group);
         }
 }
 END_TEST
@@ -65,12 +65,12 @@ START_TEST(pushes_are_counted_and_bounded)
     need_workers(1, 1);
     for (int servers = 1; servers <= 2 && servers < process_count(); servers++)
         for (int bound = -1; bound <= 3; bound++) {
-            Training team;
-            training_with_servers(&team, (Recipe){.epochs = 3}, "async", servers, bound);
-            training_run(&team);
-            expect_all_ranks_alike(&team);
-            expect_counts(&team, 15, bound);
-            training_free(&team);
+            Training group;
+            training_with_servers(&group, (Recipe){.epochs = 3}, "async", servers, bound);
+            training_run(&group);
+            expect_all_ranks_alike(&group);
+            expect_counts(&group, 15, bound);
+            training_free(&group);
         }
 }
 END_TEST
@@ -82,17 +82,17 @@ START_TEST(workers_without_samples_move_nothing)
     const Recipe recipe = {
         .batch = 1, .samples = 7, .optimizer = OPTIMIZER_MOMENTUM, .rate = 0.01, .weight_decay = 0.1};
     for (int bound = -1; bound <= 0; bound++) {
-        Training alone, team;
+        Training alone, group;
         training_alone(&alone, recipe);
-        training_with_servers(&team, recipe, "async", 1, bound);
+        training_with_servers(&group, recipe, "async", 1, bound);
         const bool done = trainer_run(alone.trainer, NULL, &(Error){""}) == TRAIN_DONE;
-        training_run(&team);
-        expect_all_ranks_alike(&team);
-        expect_counts(&team, 14, bound);
-        const double off = training_difference(&alone, &team);
+        training_run(&group);
+        expect_all_ranks_alike(&group);
+        expect_counts(&group, 14, bound);
+        const double off = training_difference(&alone, &group);
         expect(done && off == 0, "difference from one process", off, 0);
         training_free(&alone);
-        training_free(&team);
+        training_free(&group);
     }
 }
 END_TEST
@@ -102,16 +102,16 @@ START_TEST(nobody_leaves_a_straggler_behind)
 {
     need_workers(1, 2);
     for (int bound = -1; bound <= 2; bound++) {
-        Training team;
-        training_with_servers(&team, (Recipe){0}, "async", 1, bound);
-        team.parallel->options.straggler = process_count() - 1;
-        team.parallel->options.straggler_seconds = 0.005;
-        training_run(&team);
-        expect_counts(&team, 10, bound);
+        Training group;
+        training_with_servers(&group, (Recipe){0}, "async", 1, bound);
+        group.parallel->options.straggler = process_count() - 1;
+        group.parallel->options.straggler_seconds = 0.005;
+        training_run(&group);
+        expect_counts(&group, 10, bound);
         if (process_rank() == 0)
             printf("bound %d: the fastest was %lld ahead of the straggler\n", bound,
-                   (long long)server_counts(team.parallel)->most_ahead);
-        training_free(&team);
+                   (long long)server_counts(group.parallel)->most_ahead);
+        training_free(&group);
     }
 }
 END_TEST
@@ -119,19 +119,19 @@ END_TEST
 static double
 accuracy(const char *kind, int bound)
 {
-    Training team;
+    Training group;
     const Recipe recipe = {
         .layers = "dense64 relu dense10 softmax", .rate = 0.3, .epochs = 30, .batch = 32, .samples = 9999};
-    training_with_servers(&team, recipe, kind, 1, bound);
-    training_run(&team);
-    expect_all_ranks_alike(&team);
+    training_with_servers(&group, recipe, kind, 1, bound);
+    training_run(&group);
+    expect_all_ranks_alike(&group);
     Error error = {""};
     Evaluation test;
-    expect(train_evaluate(team.net, team.data.test, team.trainer->team, &test, &error), error.text, 0, 1);
+    expect(train_evaluate(group.net, group.data.test, group.trainer->group, &test, &error), error.text, 0, 1);
     if (process_rank() == 0)
         printf("%s, bound %d: test accuracy %.4f\n", kind, bound, test.accuracy);
-    team.parallel->report(team.parallel, stdout);
-    training_free(&team);
+    group.parallel->report(group.parallel, stdout);
+    training_free(&group);
     return test.accuracy;
 }
 

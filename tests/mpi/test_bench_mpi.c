@@ -135,7 +135,7 @@ START_TEST(a_first_call_that_takes_long_skips_no_row)
 }
 END_TEST
 
-/* One rank sends nothing, and a model that is too noisy says nothing: neither is a number. */
+/* One rank sends nothing, and a model that is too noisy predicts nothing: neither is a number. */
 START_TEST(what_cannot_be_predicted_is_no_number)
 {
     CollectiveBench bench = bench_of(&allreduce_ladder.rungs[0]);
@@ -154,7 +154,7 @@ START_TEST(what_cannot_be_predicted_is_no_number)
 }
 END_TEST
 
-/* Whatever way the library is told to go, the result is the same; where it cannot be told, that is said. */
+/* Whatever algorithm the library is told to use, the result is the same; where it cannot be told, that is said. */
 START_TEST(forced_algorithms_are_right)
 {
     CollectiveBench bench = bench_of(&right);

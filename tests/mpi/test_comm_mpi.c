@@ -63,7 +63,7 @@ START_TEST(nodes_are_made_of_so_many_ranks)
         holds = holds && comm->node_smallest == (p % k == 0 || p < k ? (p < k ? p : k) : p % k);
         holds = holds && comm->node_largest == (p < k ? p : k);
         holds = holds && comm->across->rank == r / k && comm->node->node == NULL && comm->across->node == NULL;
-        all_agree(comm, holds, "the nodes are not as asked for");
+        all_agree(comm, holds, "the nodes are not as requested");
         comm_free(comm);
     }
 }

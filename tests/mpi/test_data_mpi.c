@@ -21,7 +21,7 @@ options_of(const char *overlap, const char *name)
     return (ParallelOptions){.strategy = "data", .own = &own, .collectives = chosen, .straggler = -1};
 }
 
-/* What every way of learning must fulfil; false on all ranks if it is not on one. */
+/* What every strategy must fulfil; false on all ranks if it is not on one. */
 static bool
 equals_serial(const float *got, const float *serial, size_t n, double *difference)
 {
@@ -150,7 +150,7 @@ case_normed(Net *net, int x, int classes)
     return net_dense(net, x, classes);
 }
 
-START_TEST(a_step_is_seen_and_an_epoch_settles_the_averages)
+START_TEST(a_step_is_seen_and_an_epoch_synchronises_the_averages)
 {
     enum { STEPS = 8 };
     const DataCase normed = {case_normed, 80, 10, STEPS};
@@ -247,5 +247,5 @@ END_TEST
 
 TEST_MAIN_MPI("data_mpi", others_may_communicate_during_a_step, an_unknown_overlap_is_refused,
               an_mlp_learns_as_in_one_process, lenet_learns_as_in_one_process, ranks_without_samples_take_part,
-              overlap_changes_no_bit_of_sums_in_one_order, a_step_is_seen_and_an_epoch_settles_the_averages,
+              overlap_changes_no_bit_of_sums_in_one_order, a_step_is_seen_and_an_epoch_synchronises_the_averages,
               wrong_steps_are_rejected)

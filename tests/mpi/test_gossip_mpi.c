@@ -23,7 +23,7 @@ static void
 step_of_nothing(Peer *peer, uint64_t number)
 {
     TrainStep step = {.batch = {.step = number}, .whole = 1, .rate = 0.1};
-    peer->parallel->team.learn(peer->parallel->team.context, peer->trainer, &step);
+    peer->parallel->group.learn(peer->parallel->group.context, peer->trainer, &step);
 }
 
 /* ---- D-PSGD ---- */
@@ -57,7 +57,7 @@ START_TEST(waves_on_the_ring_shrink_as_they_must)
 }
 END_TEST
 
-/* Two messages of weights and two of a number, beside what settling takes. */
+/* Two messages of weights and two of a number, beside those of the synchronisation. */
 START_TEST(bytes_are_those_that_were_counted)
 {
     const TrainOptions train = plain_sgd();
@@ -92,7 +92,7 @@ START_TEST(the_mean_moves_as_sgd_does)
         double *velocity = calloc(peer.n, sizeof(double)), *g = malloc(peer.n * sizeof(double));
         peer_sum(&peer, peer.x, mean);
         bool near = true, apart = peer.p == 1;
-        for (int s = 0; s < 7; s++) { /* an epoch has 8, and then they settle */
+        for (int s = 0; s < 7; s++) { /* an epoch has 8, and then they synchronise */
             peer_step(&peer);
             peer_sum(&peer, peer.g, g);
             peer_sum(&peer, peer.x, now);
@@ -239,7 +239,7 @@ START_TEST(the_distance_to_the_mean_is_reported)
     for (size_t i = 0; i < peer.n; i++)
         peer.x[i] = i < 2 ? (float)(10 * i + 10) : 0; /* (10, 20, 0, ..) but for the third, which is the rank */
     peer.x[2] = (float)peer.r;
-    peer.parallel->team.settle(peer.parallel->team.context, peer.trainer);
+    peer.parallel->group.synchronise(peer.parallel->group.context, peer.trainer);
     double distance = 0, mean = (peer.p - 1) / 2.0;
     for (int i = 0; i < peer.p; i++)
         distance += fabs(i - mean) / peer.p;
@@ -271,7 +271,7 @@ expect_refusal(const char *kind, int every, double elasticity, const char *want)
     Parallel *parallel = parallel_create(comm, fixture.trainer, &options, &error);
     ck_assert_msg(all_agree(parallel == NULL && strstr(error.text, want) != NULL),
                   "%s, every %d, elasticity %g: \"%s\"", kind, every, elasticity, error.text);
-    ck_assert_ptr_null(fixture.trainer->team);
+    ck_assert_ptr_null(fixture.trainer->group);
     comm_free(comm);
     fixture_free(&fixture);
 }

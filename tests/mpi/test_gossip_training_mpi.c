@@ -1,4 +1,4 @@
-/* Trainings without a common gradient, from the first step to the last: accuracy, settling, stopping, resuming. The formulas of a
+/* Trainings without a common gradient, from the first step to the last: accuracy, synchronisation, stopping, resuming. The formulas of a
  * step are in test_gossip_mpi.c.
  * SPDX-License-Identifier: MIT */
 #include "nn/checkpoint.h"
@@ -58,7 +58,7 @@ START_TEST(accuracy_reaches_that_of_synchronous_training)
 }
 END_TEST
 
-/* ---- settling ---- */
+/* ---- synchronisation ---- */
 
 /* A net with running averages, on the clouds. */
 static void

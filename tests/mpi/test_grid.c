@@ -8,7 +8,7 @@ enum { ORDERS = sizeof(orders) / sizeof(orders[0]) };
 
 typedef void Check(const GridShape *shape, const char *order, int ranks);
 
-/* With all shapes of so many ranks, in all orders. */
+/* With all shapes of this number of ranks, in all orders. */
 static int
 all_shapes(int ranks, Check *check)
 {

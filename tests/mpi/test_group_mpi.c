@@ -7,7 +7,7 @@
 
 /* ---- evaluation ---- */
 
-/* Before the first step all ranks have the weights of rank 0, as one process has; so have they after settling. */
+/* Before the first step all ranks have the weights of rank 0, as one process has; so have they after a synchronisation. */
 START_TEST(all_ranks_have_the_evaluation_of_one_process)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -18,11 +18,11 @@ START_TEST(all_ranks_have_the_evaluation_of_one_process)
         Peer peer = {0};
         peer_create(&peer, &train, &options);
         for (size_t batch = 1; batch <= 8; batch++) {
-            const TrainTeam *team = peer.trainer->team;
+            const TrainGroup *group = peer.trainer->group;
             const Evaluation got = fixture_evaluate_training(&peer.fixture, batch);
-            peer.trainer->team = NULL;
+            peer.trainer->group = NULL;
             const Evaluation want = fixture_evaluate_training(&peer.fixture, batch);
-            peer.trainer->team = team;
+            peer.trainer->group = group;
             ck_assert_all(got.count == want.count && got.correct == want.correct && got.correct > 0);
             ck_assert_all(got.loss == want.loss && got.accuracy == want.accuracy);
             ck_assert_all(peer_same_as_first(&got.loss, sizeof(double)));
@@ -94,7 +94,7 @@ make_tensors(Tensors *t)
     }
 }
 
-/* Every rank a process group of the same ranks, by any way of training. */
+/* Every rank a process group of the same ranks, by any strategy. */
 static void
 make_peer(Peer *peer)
 {
@@ -192,11 +192,11 @@ START_TEST(a_rank_saves_and_takes_what_it_holds)
     make_peer(&peer);
     for (int s = 0; s < 11; s++)
         ck_assert_all(trainer_step(peer.trainer, &loss, &error));
-    const TrainTeam *team = peer.trainer->team;
+    const TrainGroup *group = peer.trainer->group;
     Checkpoint checkpoint = {.path = alone, .trainer = peer.trainer};
-    peer.trainer->team = NULL;
+    peer.trainer->group = NULL;
     ck_assert_all(peer.r > 0 || checkpoint_save(&checkpoint, &error));
-    peer.trainer->team = team;
+    peer.trainer->group = group;
     checkpoint.path = together;
     checkpoint.holder = (TensorHolder){holds, &peer};
     ck_assert_all(checkpoint_save(&checkpoint, &error));

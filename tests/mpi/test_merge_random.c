@@ -16,7 +16,7 @@ seconds_of(void (*rule)(const StepCase *, Step *), const StepCase *what)
     return step.seconds;
 }
 
-/* An all-reduce that goes another way from a size on, as the fitted curves do: two lines. */
+/* An all-reduce whose algorithm changes at a size, as the fitted curves do: two lines. */
 static double
 two_lines(const void *context, double bytes)
 {

@@ -133,7 +133,7 @@ START_TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
 }
 END_TEST
 
-/* As when several networks are trained by turns: each has a queue, with a thread, for the same communicator. */
+/* As when the steps of several networks are interleaved: each has a queue, with a thread, for the same communicator. */
 START_TEST(queues_may_serve_one_communicator_by_turns)
 {
     enum { QUEUES = 3, N = 5000 };

@@ -188,7 +188,7 @@ END_TEST
 typedef struct Stage {
     Queue *queue;
     Comm *pipeline, *data;
-    int s, stages; /* this one of so many */
+    int s, stages; /* this one, of `stages` */
     float *x, *dx; /* [MICRO][LENGTH] */
     Ticket sent;   /* the last message */
 } Stage;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Job scripts (mpi/cluster/job.sh): every site's can be read by its shell, holds what was asked for, and runs with stand-ins for
+# Job scripts (mpi/cluster/job.sh): every site's can be read by its shell, holds what was requested, and runs with stand-ins for
 # sbatch, srun, qsub, module and docker. No real one is used, so what those make of the options is not tested.
 # SPDX-License-Identifier: MIT
 # What stands between '' is for the shells of the jobs.

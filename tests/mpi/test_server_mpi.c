@@ -1,4 +1,4 @@
-/* Synchronous parameter servers: one process's training, cut in parts. Asynchronous ones: test_async_mpi.c.
+/* Synchronous parameter servers: one process's training, partitioned. Asynchronous ones: test_async_mpi.c.
  * SPDX-License-Identifier: MIT */
 #include "core/units.h"
 #include "mpi/watch/watch.h"
@@ -16,7 +16,7 @@ expect_refusal(const char *kind, int servers, const char *sentence)
     const ParallelOptions options = {
         .strategy = kind, .own = &(ServerOptions){.servers = servers}, .collectives = collectives_named("auto", NULL)};
     Parallel *parallel = parallel_create(comm, training.trainer, &options, &error);
-    const bool refused = parallel == NULL && training.trainer->team == NULL && strstr(error.text, sentence) != NULL;
+    const bool refused = parallel == NULL && training.trainer->group == NULL && strstr(error.text, sentence) != NULL;
     comm_free(comm);
     training_free(&training);
     ck_assert_msg(all_agree(refused), "\"%s\", expected \"%s\"", error.text, sentence);
@@ -44,20 +44,20 @@ END_TEST
 static void
 expect_serial(Recipe recipe, int servers, double atol)
 {
-    Training alone, team;
+    Training alone, group;
     training_alone(&alone, recipe);
-    training_with_servers(&team, recipe, "server", servers, 0);
+    training_with_servers(&group, recipe, "server", servers, 0);
     const TrainEnd end = trainer_run(alone.trainer, NULL, &(Error){""});
-    training_run(&team);
-    expect_all_ranks_alike(&team);
-    const double off = training_difference(&alone, &team);
+    training_run(&group);
+    expect_all_ranks_alike(&group);
+    const double off = training_difference(&alone, &group);
     expect(end == TRAIN_DONE && off <= atol, "difference from one process", off, 0);
     for (uint64_t e = 0; e < alone.trainer->position.epoch; e++) {
-        const double got = team.trainer->history[e].loss, want = alone.trainer->history[e].loss;
+        const double got = group.trainer->history[e].loss, want = alone.trainer->history[e].loss;
         expect(fabs(got - want) <= 1e-5, "loss of an epoch", got, want);
     }
     training_free(&alone);
-    training_free(&team);
+    training_free(&group);
 }
 
 START_TEST(ten_steps_are_one_processes)
@@ -111,11 +111,11 @@ START_TEST(long_messages_do_not_deadlock)
     for (int servers = 1; servers < process_count() && servers <= 3; servers++) {
         expect_serial((Recipe){0}, servers, 1e-5);
         for (int bound = -1; bound <= 1; bound++) {
-            Training team;
-            training_with_servers(&team, (Recipe){0}, "async", servers, bound);
-            training_run(&team);
-            expect_all_ranks_alike(&team);
-            training_free(&team);
+            Training group;
+            training_with_servers(&group, (Recipe){0}, "async", servers, bound);
+            training_run(&group);
+            expect_all_ranks_alike(&group);
+            training_free(&group);
         }
     }
     point_set_limit(0);
@@ -198,15 +198,15 @@ START_TEST(divergence_ends_all_ranks)
 {
     need_workers(1, 1);
     for (int servers = 1; servers < process_count(); servers++) {
-        Training team;
+        Training group;
         Error error = {""};
-        training_with_servers(&team, (Recipe){.rate = 1e30}, "server", servers, 0);
-        const TrainEnd end = trainer_run(team.trainer, NULL, &error);
+        training_with_servers(&group, (Recipe){.rate = 1e30}, "server", servers, 0);
+        const TrainEnd end = trainer_run(group.trainer, NULL, &error);
         expect(end == TRAIN_FAILED && strstr(error.text, "became") != NULL, "failed", end, TRAIN_FAILED);
-        double step = (double)trainer_steps_done(team.trainer), first = step;
+        double step = (double)trainer_steps_done(group.trainer), first = step;
         CHECK_MPI(PMPI_Bcast(&first, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD));
         expect(step == first, "failed in the step of rank 0", step, first);
-        training_free(&team);
+        training_free(&group);
     }
 }
 END_TEST
@@ -216,24 +216,25 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
 {
     need_workers(1, 1);
     const int p = process_count(), servers = 1, workers = p - servers;
-    Training team;
-    training_with_servers(&team, (Recipe){0}, "server", servers, 0);
-    training_run(&team);
+    Training group;
+    training_with_servers(&group, (Recipe){0}, "server", servers, 0);
+    training_run(&group);
     char text[800] = "", want[200], all[UNITS_SIZE], server[UNITS_SIZE], ring[UNITS_SIZE];
     FILE *out = tmpfile();
-    team.parallel->report(team.parallel, out);
+    group.parallel->report(group.parallel, out);
     rewind(out);
     const size_t length = fread(text, 1, sizeof text - 1, out);
     fclose(out);
 
-    const double n = (double)net_parameter_count(team.net) * sizeof(float);
+    const double n = (double)net_parameter_count(group.net) * sizeof(float);
     snprintf(want, sizeof want, "2 x %d worker%s x %s / 1 server is %s\n  a rank of a ring's all-reduce among all %d",
              workers, workers == 1 ? "" : "s", units_bytes(all, n), units_bytes(server, 2 * workers * n), p);
     expect(process_rank() > 0 ? length == 0 : strstr(text, want) != NULL, "characters with the server's bytes",
            (double)length, NAN);
-    snprintf(want, sizeof want, "takes in and sends out %s\n", units_bytes(ring, 4 * n * (p - 1) / p));
+    snprintf(want, sizeof want, "receives and sends %s\n",
+             units_bytes(ring, 4 * n * (p - 1) / p));
     expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
-    training_free(&team);
+    training_free(&group);
 }
 END_TEST
 

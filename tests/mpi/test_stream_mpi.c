@@ -67,7 +67,7 @@ START_TEST(one_rank_that_cannot_read_ends_all)
         peer_step(&peer);
         ck_assert_all(last_file_is_cut(&peer));
         ck_assert_all(!trainer_step(peer.trainer, &loss, &step));
-        ck_assert_all(!train_evaluate(peer.net, peer.fixture.data.training, peer.trainer->team, &result, &test));
+        ck_assert_all(!train_evaluate(peer.net, peer.fixture.data.training, peer.trainer->group, &result, &test));
         const char *const said[] = {step.text, test.text};
         for (int i = 0; i < 2; i++) {
             char rank[32] = "";

@@ -29,19 +29,19 @@ enter(int rank, Wait wait)
 static void
 receive(int rank, int from)
 {
-    enter(rank, (Wait){.call = CALL_Recv, .way = WAY_FROM, .peer = from, .tag = 7, .bytes = 400});
+    enter(rank, (Wait){.call = CALL_Recv, .kind = WAIT_FROM, .peer = from, .tag = 7, .bytes = 400});
 }
 
 static void
 barrier(int rank, uint32_t number, uint64_t members)
 {
-    enter(rank, (Wait){.call = CALL_Barrier, .way = WAY_ALL, .group = 1, .members = members, .collective = number});
+    enter(rank, (Wait){.call = CALL_Barrier, .kind = WAIT_ALL, .group = 1, .members = members, .collective = number});
 }
 
 static void
 finalize(int rank)
 {
-    enter(rank, (Wait){.call = CALL_Finalize, .way = WAY_ANY});
+    enter(rank, (Wait){.call = CALL_Finalize, .kind = WAIT_ANY});
 }
 
 /* What is told of these ranks holds `line`. */
@@ -117,7 +117,7 @@ START_TEST(no_cycle_no_deadlock)
     int cycle[P];
     begin();
     for (int r = 0; r < P; r++)
-        enter(r, (Wait){.call = CALL_Recv, .way = WAY_ANY, .peer = -1, .tag = 1});
+        enter(r, (Wait){.call = CALL_Recv, .kind = WAIT_ANY, .peer = -1, .tag = 1});
     ck_assert(waits_all(ranks, P));
     ck_assert_int_eq(waits_cycle(ranks, P, cycle), 0);
     ck_told("  rank 3 waits in MPI_Recv for anyone, call 3");

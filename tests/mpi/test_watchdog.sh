@@ -19,7 +19,7 @@ passed=0 failed=0
 ASAN_OPTIONS=detect_leaks=0 # what MPI keeps at its end is not what is asked here
 export ASAN_OPTIONS
 
-# try SECONDS WHAT [ARGUMENT]: on three ranks, with the watchdog's patience of so many seconds.
+# try SECONDS WHAT [ARGUMENT]: on three ranks, with a watchdog's patience of SECONDS.
 try() {
     seconds=$1
     shift

@@ -132,15 +132,15 @@ START_TEST(each_way_is_taken_where_it_belongs)
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     if (comm->size == 1) {
         comm_free(comm);
-        skip_test("one rank goes no way");
+        skip_test("one rank uses no algorithm");
     }
     float *window = window_allocate(comm, LONGEST * sizeof(float)), *private = ARRAY(float, LONGEST);
     const uint64_t *count = window_of(comm)->counter;
     const size_t small = WINDOW_SMALL / sizeof(float);
     allreduce_window(comm, private, private, small, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a short vector did not go the small way");
+    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a short vector did not use `small`");
     allreduce_window(comm, window, window, small + 1, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a shared vector did not go the direct way");
+    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a shared vector did not use `direct`");
     allreduce_window(comm, comm->rank == 0 ? private : window, window, LONGEST, ELEMENT_FLOAT, REDUCTION_SUM);
     all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_PIECE + 1, "other pieces");
     array_free(private);
@@ -170,7 +170,7 @@ START_TEST(calls_in_a_row_never_see_an_old_vector)
 }
 END_TEST
 
-/* Ranks that are late by turns, private and shared vectors of all lengths in a row. */
+/* Ranks that are late alternately, private and shared vectors of all lengths in a row. */
 START_TEST(late_ranks_are_waited_for)
 {
     enum { CALLS = 200 };

@@ -75,7 +75,7 @@ train_whole(const TrainOptions *options, const char *path)
     fixture_free(&fixture);
 }
 
-/* Breaks after every so many steps; 8 steps are one epoch. */
+/* Breaks after every `every` steps; 8 steps are one epoch. */
 static void
 expect_breaks_to_change_nothing(const TrainOptions *options, uint64_t stride)
 {

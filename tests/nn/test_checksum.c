@@ -61,7 +61,7 @@ START_TEST(the_checksum_is_crc_32)
 }
 END_TEST
 
-/* Every bit of the data of a checkpoint, one in each byte by turns. */
+/* Every bit of the data of a checkpoint, another one in each byte. */
 START_TEST(a_flipped_bit_is_found_wherever_it_is)
 {
     const char *path = save_checkpoint();

@@ -1,4 +1,4 @@
-/* Dropout: which numbers are dropped, how many, and that the parts of a batch drop what the whole does.
+/* Dropout: which numbers are dropped, how many, and that slices of a batch have the masks of the batch.
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "cpu/backend.h"

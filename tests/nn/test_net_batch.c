@@ -136,7 +136,7 @@ START_TEST(wide_layers)
 }
 END_TEST
 
-/* Half a batch with scale 1/2 and the other half likewise: together the gradient of the whole. */
+/* Half a batch with scale 1/2 and the other half likewise: together the gradient of the batch. */
 START_TEST(parts_of_a_batch_add_up)
 {
     float x[8 * 5], part[200] = {0}, whole[200];

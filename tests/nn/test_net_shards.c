@@ -1,4 +1,4 @@
-/* Shards of dense layers: cut out of the whole that one process would draw, and side by side they compute what it does.
+/* Shards of dense layers: slices of the layer that one process would draw; concatenated, their outputs are its outputs.
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
 #include "cpu/backend.h"

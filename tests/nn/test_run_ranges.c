@@ -1,5 +1,5 @@
-/* A network cut into ranges of layers, values handed over by copies: the same bits as uncut, forward, backward, and after steps of
- * an optimiser; names, first weights and dropout masks are those of the whole.
+/* A network partitioned into ranges of layers, values passed by copies: the same bits as uncut, forward, backward, and after
+ * steps of an optimiser; names, first weights and dropout masks are those of the whole network.
  * SPDX-License-Identifier: MIT */
 #include "nn/optimizer.h"
 #include "nn/tensor_list.h"
@@ -85,7 +85,7 @@ step(const Range *ranges, int count, const int *cuts, const Batch *batch)
     return loss;
 }
 
-/* The parts that a range holds are, by name, those of the whole. */
+/* The parameters that a range holds are, by name, those of the whole network. */
 static void
 check_held(const RunCase *c, Range *part, Range *whole, int *next)
 {
@@ -248,8 +248,8 @@ write_file(const char *path, Net *const *nets, int count)
         tensor_list_free(&lists[i]);
 }
 
-/* What ranges hold, put together, is the file of the whole, byte by byte; also where the cut parts an image from the dense layer
- * whose weights PyTorch orders by channels. */
+/* What ranges hold, put together, is the file of the whole network, byte by byte; also where the cut separates an image from
+ * the dense layer whose weights PyTorch orders by channels. */
 START_TEST(files_of_ranges_are_that_of_the_whole)
 {
     char whole_path[256], parts_path[256];

@@ -68,8 +68,8 @@ check_segments(Subject *s, const RunSegment *segments, int count)
     return bytes;
 }
 
-/* Every way to cut layers 1 .. L-1 into consecutive segments: bit i of the number says whether a segment ends behind layer i + 1.
- * All of them are recomputed, or every other one. */
+/* Every partition of layers 1 .. L-1 into consecutive segments: bit i of the number says whether a segment ends behind layer i
+ * + 1. All of them are recomputed, or every other one. */
 static int
 segments_of(unsigned long long ends, int layers, bool alternate, RunSegment *segments)
 {

@@ -7,7 +7,7 @@
 
 enum { PROCESSES_MAX = 4, SUMS_MAX = 1024 };
 
-/* Adds up in the order of the processes, whoever comes first. */
+/* Adds up in the order of the processes, whichever comes first. */
 typedef struct Group {
     int count;
     pthread_barrier_t all;
@@ -72,7 +72,7 @@ step(void *context)
     return NULL;
 }
 
-/* Sums losses and gradients over processes that share the batch; the averages must be the same bits on all. */
+/* Sums losses and gradients over processes that partition the global batch; the averages must be the same bits on all. */
 static CaseResult
 train_group(const RunCase *c, int count, const int *sizes, RunOptions options, bool synchronised, int micro_batches)
 {
@@ -141,7 +141,7 @@ START_TEST(parts_are_the_whole_batch)
         for (int i = 0; i < PARTS; i++)
             for (int w = 0; w < 3; w++) {
                 CaseResult together = train_group(&run_cases[c], counts[i], parts[i], ways[w], true, 1);
-                ck_assert_msg(close_to(&together, &whole), "%s in %d parts, way %d: not the whole batch's gradients",
+                ck_assert_msg(close_to(&together, &whole), "%s in %d parts, way %d: not the global batch's gradients",
                               run_cases[c].name, counts[i], w);
                 ck_assert_floats(together.averages, whole.averages, whole.average_count, 1e-6, 1e-5);
                 if (counts[i] == 1)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses a file of this header and so many bytes of data. */
+/* Parses a file of this header and `size` bytes of data. */
 static bool
 parse(const char *json, size_t data, Error *error)
 {

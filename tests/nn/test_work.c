@@ -19,7 +19,7 @@ START_TEST(a_convolution)
     ck_assert_uint_eq(y->parameters, CONV_WEIGHTS + 6);
     ck_assert_uint_eq(y->forward, CONV_MACS);
     ck_assert_uint_eq(y->weight_gradient, CONV_MACS);
-    ck_assert_uint_eq(y->input_gradient, 0); /* nobody needs that of the image */
+    ck_assert_uint_eq(y->input_gradient, 0); /* that of the image is not needed */
     ck_assert_uint_eq(y->weight_bytes, 4 * (CONV_WEIGHTS + 6));
     ck_assert_uint_eq(y->activation_bytes, 4 * 4 * 3 * 6);
     ck_assert_uint_eq(y->gradient_bytes, y->weight_bytes + y->activation_bytes);

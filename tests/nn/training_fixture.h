@@ -80,13 +80,13 @@ fixture_trainer(Fixture *fixture, const TrainOptions *options)
     ck_assert_msg(fixture->trainer != NULL, "%s", error.text);
 }
 
-/* On all ranks, where the trainer has a team. */
+/* On all ranks, where the trainer has a process group. */
 static inline Evaluation
 fixture_evaluate(const Fixture *fixture, Source *source)
 {
     Error error = {""};
     Evaluation result;
-    ck_assert_msg(train_evaluate(fixture->net, source, fixture->trainer->team, &result, &error), "%s", error.text);
+    ck_assert_msg(train_evaluate(fixture->net, source, fixture->trainer->group, &result, &error), "%s", error.text);
     return result;
 }
 

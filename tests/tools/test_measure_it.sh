@@ -46,7 +46,7 @@ commands() {
 targets=$(make help 2>/dev/null | awk '{ print $1 }')
 has_target() { printf '%s\n' "$targets" | grep -qx -- "$1"; }
 
-# start SECONDS COMMAND: beside the others, eight at once, in a folder of its own. $text: where it stands.
+# start SECONDS COMMAND: beside the others, eight at once, in a folder of its own. $text: its path.
 started=0
 start() {
     started=$((started + 1))

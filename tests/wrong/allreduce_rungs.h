@@ -1,4 +1,4 @@
-/* All-reduces that are wrong, each in its own way: whoever verifies rungs must find all of them.
+/* All-reduces that are wrong, each by another mistake: verification must find all of them.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_WRONG_ALLREDUCE_RUNGS_H
 #define TESTS_WRONG_ALLREDUCE_RUNGS_H

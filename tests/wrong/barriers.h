@@ -21,7 +21,7 @@ wrong_barrier_in_only(Comm *comm)
         barrier_send(comm, 0);
 }
 
-/* All wait for rank 0, which waits for nobody. */
+/* All wait for rank 0, which does not wait. */
 static void
 wrong_barrier_out_only(Comm *comm)
 {

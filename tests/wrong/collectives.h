@@ -86,7 +86,7 @@ enum { SPOILS = sizeof(spoils) / sizeof(spoils[0]) };
 #define NEXT(comm)     (((comm)->rank + 1) % (comm)->size)
 #define PREVIOUS(comm) (((comm)->rank + (comm)->size - 1) % (comm)->size)
 
-/* Reduces, but tells nobody. */
+/* Reduces, but does not send the result. */
 static void
 wrong_allreduce_at_root_only(ALL_REDUCE)
 {
@@ -129,7 +129,7 @@ wrong_allreduce_of_output(ALL_REDUCE)
     allreduce_naive(comm, y, y, n, type, op);
 }
 
-/* Chunks of n / p elements, and nobody takes care of the rest. */
+/* Chunks of n / p elements, and the remainder is lost. */
 static void
 wrong_allreduce_drops_rest(ALL_REDUCE)
 {

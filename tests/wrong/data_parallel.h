@@ -39,7 +39,7 @@ right_step(void *context, Trainer *trainer, TrainStep *step)
     wrong_step(context, trainer, step, right_scale(step), 0);
 }
 
-/* As if all parts were of one size. */
+/* As if all slices were of one size. */
 static void
 wrong_mean_of_means(void *context, Trainer *trainer, TrainStep *step)
 {

@@ -37,7 +37,7 @@ wrong_missing_rows(int M, int N, float alpha, const float *A, int lda, const flo
     gemv_naive(M - M % 8, N, alpha, A, lda, x, beta, y);
 }
 
-/* The last columns are not summed. */
+/* The edge columns are not summed. */
 static void
 wrong_missing_columns(int M, int N, float alpha, const float *A, int lda, const float *x, float beta, float *y)
 {

@@ -30,9 +30,9 @@ wrong_last_entry(const Csr *A, int N, float alpha, const float *B, int ldb, floa
         }
 }
 
-/* The last columns, fewer than a vector, are not written. */
+/* The edge columns, fewer than a vector, are not written. */
 static void
-wrong_last_columns(const Csr *A, int N, float alpha, const float *B, int ldb, float beta, float *C, int ldc)
+wrong_edge_columns(const Csr *A, int N, float alpha, const float *B, int ldb, float beta, float *C, int ldc)
 {
     spmm_naive(A, N - N % 16, alpha, B, ldb, beta, C, ldc);
 }
@@ -75,7 +75,7 @@ static const struct {
     const char *name;
     Spmm *function;
 } wrongs[] = {{"empty rows", wrong_empty_rows},     {"last entry", wrong_last_entry},
-              {"last columns", wrong_last_columns}, {"over the end", wrong_over_the_end},
+              {"edge columns", wrong_edge_columns}, {"over the end", wrong_over_the_end},
               {"rows of B", wrong_rows_of_b},       {"last block", wrong_last_block}};
 enum { WRONG_COUNT = sizeof(wrongs) / sizeof(wrongs[0]) };
 

@@ -61,7 +61,7 @@ def agreed(number):
 
 
 def measure(step, steps):
-    """Seconds of so many steps on the slowest rank; all begin together."""
+    """Seconds of `steps` steps on the slowest rank; all begin together."""
     torch.distributed.barrier()
     start = time.perf_counter()
     for i in range(steps):

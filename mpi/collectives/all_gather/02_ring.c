@@ -1,5 +1,5 @@
 /* all_gather, rung 2: ring.
- * Idea      every rank sends to the next one what came in last, first its own chunk: after p - 1 steps all chunks have been
+ * Idea      every rank sends to the next one what it received last, first its own chunk: after p - 1 steps all chunks have been
  *           everywhere.
  *
  *               p = 4     0       1       2       3      which chunk a rank sends to the next one

@@ -1,7 +1,7 @@
 /* all_gather, rung 4: Bruck.
  * Idea      everyone counts chunks from its own one. In step k a rank sends all that it has to the rank 2^k before it, and puts
  *           what comes from the rank 2^k after it at the end; the last step sends only what is missing. No rank is special, so
- *           any number of them will do; in the end the vector is turned around so that chunk 0 stands first.
+ *           any number of them will do; in the end the vector is rotated so that chunk 0 comes first.
  *
  *               p = 5     0         1         2         3         4
  *               has       0         1         2         3         4          which chunks

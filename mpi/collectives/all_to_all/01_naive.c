@@ -2,7 +2,7 @@
  * Idea      every rank exchanges rows with ranks 0, 1, 2, .. one after the other.
  *
  *               p = 4   step 1   0 and 1
- *                       step 2   0 and 2               1 has nobody to exchange with: 2 is with 0
+ *                       step 2   0 and 2               1 waits: 2 is with 0
  *                       step 3   0 and 3, 1 and 2
  *                       step 4   1 and 3
  *                       step 5   2 and 3

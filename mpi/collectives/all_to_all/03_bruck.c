@@ -2,7 +2,7 @@
  * Idea      a row that has to go d ranks further takes the steps of d's bits: 5 = 101b goes 1 further, then 4. In step k all
  *           rows whose d has bit k go 2^k ranks further together, in one message.
  * Before    p - 1 messages.
- * Cost      ceil(lg p) (alpha + about p / 2 n beta): a row travels lg p / 2 times on average, and is copied as often.
+ * Cost      ceil(lg p) (alpha + about p / 2 n beta): a row is sent lg p / 2 times on average, and copied each time.
  * Wants     short rows.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

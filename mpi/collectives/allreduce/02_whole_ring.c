@@ -1,6 +1,6 @@
 /* allreduce, rung 2: whole ring.
  * Idea      the ranks stand in a ring. Each sends its vector to the next one, then what came in from the one before, and so on:
- *           after p - 1 steps every rank has seen every vector, and nobody has been the one for whom all the others wait.
+ *           after p - 1 steps every rank has seen every vector, and no rank is a bottleneck.
  *
  *               p = 4     0     1     2     3      whose vector a rank sends to the next one
  *               step 0    x0    x1    x2    x3
@@ -9,7 +9,7 @@
  *
  *           The vectors come in another order at each rank. Floats added in another order make another sum, and every rank must
  *           have the same one: so all vectors are kept, and added in the order of ranks.
- * Before    rank 0 took in p - 1 vectors and sent as many, one after the other.
+ * Before    rank 0 received p - 1 vectors and sent p - 1, one after the other.
  * Cost      (p - 1) (alpha + n beta + n gamma), and p n bytes of memory: half of naive's time, because all links work at once.
  *           But every rank now adds up everything itself, and each link carries p - 1 whole vectors.
  * Wants     memory: it refuses vectors of which p, on all ranks of a machine, would not fit.
@@ -22,7 +22,7 @@
 #include "core/workspace.h"
 #include "mpi/ring.h"
 
-/* The same on all ranks: what the smallest machine has decides for all, asked only where it may matter. */
+/* The same on all ranks: the machine with the least memory decides for all; communicated only where it may matter. */
 bool
 allreduce_whole_ring_accepts(Comm *comm, size_t n, Element type, Error *reason)
 {

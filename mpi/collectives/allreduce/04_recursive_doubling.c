@@ -7,11 +7,11 @@
  *               step 1    ab      ab      cd      cd         0 and 1, 2 and 3 exchange
  *               step 2    abcd    abcd    abcd    abcd       0 and 2, 1 and 3 exchange
  *
- *           Both partners compute the same sum. The lower rank's part stands first in both, so that they also get the same bits:
- *           the minimum of 0 and -0, or the sum of two NaN, depends on the order.
+ *           Both partners compute the same sum. The lower rank's vector is the first operand in both, so that they also get the
+ *           same bits: the minimum of 0 and -0, or the sum of two NaN, depends on the order.
  * Before    the tree went up and down again, with half of the ranks idle in the first step and all but two in the last one up.
  * Cost      lg p (alpha + n beta + n gamma) where p is a power of two, else 2 alpha + 2 n beta + n gamma more for pairs
- *           (pairs.h). The fewest steps that are possible: a short vector, whose cost is alpha, can do no better.
+ *           (pairs.h). The fewest steps that are possible: optimal for a short, latency-bound vector.
  * Wants     a power of two, and a short vector.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

@@ -9,9 +9,9 @@
  *
  *           Segment t is what travels at time t: first all segments of the chunk of step 0, then those of step 1, and so on. What
  *           goes out at time t came in one step, that is `segments` times, before.
- * Before    links were idle while ranks reduced, and a long chunk had left the cache when its turn came.
- * Cost      2 (p - 1) n / p beta for the bytes, n (p - 1) / p gamma hidden behind them as far as somebody else moves the bytes,
- *           and alpha for each segment.
+ * Before    links were idle while ranks reduced, and a long chunk had been evicted from the cache before it was used.
+ * Cost      2 (p - 1) n / p beta for the bytes, n (p - 1) / p gamma overlapped with them as far as the transfer does not occupy
+ *           the core, and alpha for each segment.
  * Wants     a long vector: one segment in a chunk is the ring again.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

@@ -1,16 +1,16 @@
 /* allreduce, rung 7: Rabenseifner's algorithm.
  * Idea      the ring's two halves, with the steps of recursive doubling. Recursive halving: ranks p / 2 apart exchange halves of
- *           the vector, each reduces the half in which its own part lies; then quarters with ranks p / 4 apart, until each rank
- *           has its part alone. Then the same backwards, with finished parts.
+ *           the vector, each reduces the half that contains its own chunk; then quarters with ranks p / 4 apart, until each
+ *           rank has its chunk alone. Then the same backwards, with finished chunks.
  *
- *               p = 4     0         1         2         3        parts of the vector that a rank works on
+ *               p = 4     0         1         2         3        chunks of the vector that a rank works on
  *                         0123      0123      0123      0123
  *               step 1    01        01        23        23       0 and 2, 1 and 3 exchange halves and reduce
  *               step 2    0         1         2         3        0 and 1, 2 and 3 exchange quarters and reduce
  *               step 3    01        01        23        23       0 and 1, 2 and 3 exchange finished quarters
  *               step 4    0123      0123      0123      0123     0 and 2, 1 and 3 exchange finished halves
  *
- *           Only one rank finishes a part, so all have the same bits.
+ *           Only one rank finishes a chunk, so all have the same bits.
  * Before    the ring's 2 (p - 1) steps; recursive doubling's whole vectors.
  * Cost      2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma where p is a power of two: few messages and few bytes. Else
  *           2 alpha + 2 n beta + n gamma more for pairs (pairs.h).
@@ -21,8 +21,8 @@
 #include "core/workspace.h"
 #include "pairs.h"
 
-/* Leaves part `place` of the result in y, of x and of what the partners send. At each distance a place works on the block of so
- * many parts in which its own lies, and its partner on the one beside it. */
+/* Leaves chunk `place` of the result in y, of x and of what the partners send. At each distance a place works on the block of
+ * `distance` chunks that contains its own, and its partner on the neighbouring block. */
 static void
 halve(Comm *comm, int places, const void *x, void *y, void *incoming, size_t n, Element type, Reduction op)
 {

@@ -1,6 +1,6 @@
 /* allreduce, rung 8: hierarchical.
- * Idea      within a node bytes are cheap, between nodes they are not. So each node reduces to its leader, the leaders all-reduce
- *           among themselves, and each hands the result to its node.
+ * Idea      within a node bytes are cheap, between nodes they are not. So each node reduces to its leader, the leaders
+ *           all-reduce among themselves, and each broadcasts the result in its node.
  *
  *               node 0        node 1        node 2
  *              0   1   2     3   4   5     6   7   8

@@ -1,16 +1,16 @@
 /* allreduce, rung 9: two-dimensional.
- * Idea      nodes are rows and places are columns. Reduce-scatter along the rows, so that each place has a part of its node's
- *           sum; all-reduce each part along its column, all columns at the same time; all-gather along the rows.
+ * Idea      nodes are rows and places are columns. Reduce-scatter along the rows, so that each place has a chunk of its node's
+ *           sum; all-reduce each chunk along its column, all columns at the same time; all-gather along the rows.
  *
  *                         place 0   place 1   place 2
- *               node 0       0 ------- 1 ------- 2        1. reduce-scatter in the row: place i has part i of 3
+ *               node 0       0 ------- 1 ------- 2        1. reduce-scatter in the row: place i has chunk i of 3
  *                            |         |         |        2. all-reduce in the column: n / 3 bytes each
  *               node 1       3 ------- 4 ------- 5        3. all-gather in the row
  *                            |         |         |
  *               node 2       6 ------- 7 ------- 8
  *
- *           Nodes need not be equally large: the smallest one says how many columns there are, and a rank beyond them gives its
- *           vector to one that is in a column, and gets the result.
+ *           Nodes need not be equally large: the smallest one determines the number of columns, and a rank beyond them gives
+ *           its vector to one that is in a column, and gets the result.
  * Before    hierarchical: one leader of each node sends the whole vector while its neighbours wait.
  * Cost      for nodes of k ranks: 2 (k - 1) alpha + 2 n (k - 1) / k beta with the alpha and beta of a node, and for the network a
  *           ring of p / k ranks with n / k bytes: 2 (p / k - 1) steps, where the flat ring has 2 (p - 1).

@@ -1,23 +1,23 @@
 /* allreduce, rung 10: window.
- * Idea      the ranks of a node see each other's memory, so nothing needs to be sent. Three ways to use it:
+ * Idea      the ranks of a node see each other's memory, so nothing needs to be sent. Three algorithms use it:
  *             small    each rank writes its vector behind a number that says when it is there; all read all of them.
- *             direct   the vectors themselves lie in shared memory (window_allocate): rank r reduces chunk r of all of them and
+ *             direct   the vectors themselves are in shared memory (window_allocate): rank r reduces chunk r of all of them and
  *                      writes the result into all of them.
- *             staged   the vectors are private: the same through buffers that stay in the caches, piece by piece.
+ *             staged   the vectors are private: the same through buffers that stay in the caches, segment by segment.
  * Before    a ring whose messages go through the library's buffers moves 11 n (p - 1) / p bytes through each core.
  * Now       direct: 2 n, n read and n written; staged: 5 n - 2 n / p, of which 3 n - 2 n / p in cache (p = 2: 4 n and 2 n); no
- *           alpha but the time that a cache line needs from core to core: one for the small way, two for the others.
+ *           alpha but the time that a cache line needs from core to core: one for small, two for the others.
  * Wants     ranks of a node that can share memory. Several nodes: each place reduces its chunk across the nodes by messages.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "10_window.h"
 
-/* Says where my vectors are and hears where the others' are: x[i] and y[i] are their addresses here. False, on all ranks of the
- * node, if any of them is private. Nobody returns before everybody has called. */
+/* Publishes where my vectors are and reads where the others' are: x[i] and y[i] are their addresses here. False, on all ranks
+ * of the node, if any of them is private. No rank returns before all have called. */
 static bool
 all_shared(NodeWindow *window, const void *x, void *y, size_t bytes, char **x_at, char **y_at)
 {
-    /* The places of the last call are read by nobody now: who reads them finishes that call later, which we have waited for. */
+    /* The slots of the last call are free: all ranks have left that call, since all have entered this one. */
     const uint64_t call = ++window->counter[COUNT_CALLS];
     WindowPart *mine = part_of(window, window->rank);
     mine->x = window_find(window, x, bytes);
@@ -59,7 +59,7 @@ allreduce_window(Comm *comm, const void *x, void *y, size_t n, Element type, Red
         return;
     }
     char *x_at[WINDOW_RANKS], *y_at[WINDOW_RANKS];
-    /* Nobody has vectors in shared memory before window_allocate was called, which all do together. */
+    /* No vectors are in shared memory before window_allocate was called, which is collective. */
     if (window->segments != NULL && all_shared(window, x, y, bytes, x_at, y_at))
         window_direct(window, x_at, y_at, n, type, op);
     else

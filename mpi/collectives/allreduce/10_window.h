@@ -1,4 +1,4 @@
-/* What the three ways of rung 10 share: how a rank's part of the node's buffers is laid out, and how sums are computed.
+/* What the three algorithms of rung 10 share: the layout of a rank's part of the node's buffers, and how sums are computed.
  * A rank that waits here for another one is seen by the watchdog (mpi/watch/watch.h) after some milliseconds.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_ALLREDUCE_10_WINDOW_H
@@ -16,8 +16,8 @@ typedef struct SmallSlot {
     char data[WINDOW_SMALL];
 } SmallSlot;
 
-/* What one rank writes and the others read. The staged way writes all of `in` but the rank's own chunk, and that chunk of `out`:
- * two pieces in all, half of a second-level cache of 1 MB. */
+/* What one rank writes and the others read. `staged` writes all of `in` but the rank's own chunk, and that chunk of `out`: two
+ * segments in all, half of an L2 cache of 1 MB. */
 typedef struct WindowPart {
     WindowFlag entered, left, staged, reduced;
     _Alignas(WINDOW_LINE) WindowPlace x, y; /* valid once `entered` says so */
@@ -33,19 +33,19 @@ part_of(const NodeWindow *window, int i)
     return (WindowPart *)(void *)window->staging->part[i];
 }
 
-/* The three ways: n > 0, the same way on all ranks. */
+/* The three algorithms: n > 0, the same algorithm on all ranks. */
 
 /* n elements are at most WINDOW_SMALL bytes; one node, at least two ranks. 10_window_small.c */
 void window_small(NodeWindow *window, const void *x, void *y, size_t n, Element type, Reduction op);
 
-/* Everybody's x and y lie in the window, at these addresses here; one node. 10_window_direct.c */
+/* All ranks' x and y are in the window, at these addresses here; one node. 10_window_direct.c */
 void window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Element type, Reduction op);
 
 /* Anything. 10_window_staged.c */
 void window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op);
 
-/* Into each of `targets` vectors: the reduction of `sources` vectors in their order. A target may be a source. `streamed`: past the
- * caches, if the processor can. 10_window_direct.c */
+/* Into each of `targets` vectors: the reduction of `sources` vectors in their order. A target may be a source. `streamed`: by
+ * non-temporal stores, if the processor has them. 10_window_direct.c */
 void window_reduce(const char *const *source, int sources, char *const *target, int targets, size_t n, Element type,
                    Reduction op, bool streamed);
 

@@ -1,4 +1,4 @@
-/* Rung 10 of allreduce for vectors in shared memory: rank r reduces chunk r of everybody's vector into everybody's.
+/* Rung 10 of allreduce for vectors in shared memory: rank r reduces chunk r of all ranks' vectors into all ranks' vectors.
  *
  *     rank 0's x  | a0 | b0 | c0 |      rank 0 reads a0 a1 a2, writes their sum A three times;
  *     rank 1's x  | a1 | b1 | c1 |      rank 1 the b, rank 2 the c:
@@ -61,7 +61,7 @@ window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Elem
         source[i] = element_at(x[i], type, mine.first);
         target[i] = element_at(y[i], type, mine.first);
     }
-    /* What the last cache will not keep would only push out what it holds. */
+    /* Ordinary stores of an output larger than the last-level cache would evict other data. */
     const bool streamed = nontemporal_pays((size_t)p * n * element_size(type));
     if (p == 2 && type == ELEMENT_FLOAT && op == REDUCTION_SUM)
         add_two((const void *)source[0], (const void *)source[1], (void *)target[0], (void *)target[1], mine.count,
@@ -71,7 +71,7 @@ window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Elem
     if (streamed)
         stream_end();
 
-    /* Then everybody has written into my y and has read my x. */
+    /* Then all ranks have written into my y and have read my x. */
     const uint64_t call = window->counter[COUNT_CALLS];
     window_raise(&part_of(window, window->rank)->left, call);
     for (int i = 0; i < p; i++)

@@ -5,7 +5,7 @@
  *                                                                  use the other two slots
  *
  * Each rank writes its own slot and reads all of them: one trip of a cache line from core to core. There is no second wait:
- * who writes call 9 into the slot of call 7 has seen everybody's number 8, and they wrote that after they had read 7.
+ * a rank that writes call 9 into the slot of call 7 has seen all ranks' number 8, which they wrote after they had read 7.
  * SPDX-License-Identifier: MIT */
 #include "10_window.h"
 
@@ -15,7 +15,7 @@ window_small(NodeWindow *window, const void *x, void *y, size_t n, Element type,
     const uint64_t call = ++window->counter[COUNT_SMALL];
     SmallSlot *mine = &part_of(window, window->rank)->slot[call % 2];
     memcpy(mine->data, x, n * element_size(type));
-    /* Pairs with the load in window_await: who sees the number sees the vector. */
+    /* Release; pairs with the acquire load in window_await: a rank that sees the number sees the vector. */
     atomic_store_explicit(&mine->number, call, memory_order_release);
 
     const char *first = part_of(window, 0)->slot[call % 2].data;

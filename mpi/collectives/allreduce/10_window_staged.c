@@ -1,8 +1,8 @@
-/* Rung 10 of allreduce for private vectors: through buffers that all can read, piece by piece, so that the buffers stay in the
- * caches. Three things happen to a piece, and to three pieces at a time; two buffers of each kind, for even and odd pieces:
+/* Rung 10 of allreduce for private vectors: through buffers that all can read, segment by segment, so that the buffers stay in
+ * the caches. A pipeline of three stages; two buffers of each kind, for even and odd segments:
  *
- *     step k     gather piece k - 2      stage piece k           reduce piece k - 1
- *                everybody's out -> y    x -> my in              chunk r of everybody's in -> my out
+ *     step k     gather segment k - 2    stage segment k         reduce segment k - 1
+ *                all ranks' out -> y     x -> my in              chunk r of all ranks' in -> my out
  *
  * Several nodes: place j of each node reduces chunk j within its node, then across the nodes with those at its place.
  * SPDX-License-Identifier: MIT */
@@ -15,11 +15,11 @@ typedef struct Staged {
     WindowPart *mine;
     const char *x;
     char *y;
-    size_t n, piece; /* elements: of the vector, of a piece */
+    size_t n, piece; /* elements: of the vector, of a segment */
     Element type;
     Reduction op;
-    int owners;     /* the first so many places of the node have a chunk */
-    uint64_t begin; /* the number of piece 0; pieces are counted on from call to call */
+    int owners;     /* the first `owners` places of the node have a chunk */
+    uint64_t begin; /* the number of segment 0; segments are counted on from call to call */
 } Staged;
 
 static size_t
@@ -38,7 +38,7 @@ chunk_in(const Staged *s, Chunk piece, int owner)
 static void
 stage(const Staged *s, size_t k)
 {
-    /* The buffer held piece k - 2, which everybody has reduced: gather has waited for that. */
+    /* The buffer held segment k - 2, which all ranks have reduced: gather has waited for that. */
     const Chunk piece = piece_of(s->n, s->piece, k), own = chunk_in(s, piece, s->window->rank);
     char *in = s->mine->in[(s->begin + k) % 2];
     const char *x = s->x + bytes_of(s, piece.first);
@@ -57,7 +57,7 @@ reduce(const Staged *s, size_t k)
     const char *source[WINDOW_RANKS] = {NULL};
     for (int i = 0; i < window->ranks; i++) {
         const WindowPart *part = part_of(window, i);
-        /* Who has staged piece k has gathered piece k - 2: the buffer `out` is free, too. */
+        /* A rank that has staged segment k has gathered segment k - 2: the buffer `out` is free, too. */
         window_await(window, &part->staged.number, s->begin + k + 1);
         source[i] =
             i == window->rank ? s->x + bytes_of(s, piece.first + own.first) : part->in[slot] + bytes_of(s, own.first);

@@ -4,12 +4,12 @@
  * Before    one had to know the machine to choose.
  * Cost      that of the chosen rung and a look into a table of sizes, four to an octave. The first call measures, a second or
  *           two in the memory of one node, and rank 0 fills in the table for all: ranks that disagreed would wait for each other
- *           for ever. Other communicators of as many ranks on as many nodes take over what rank 0 knows already.
+ *           for ever. Other communicators with the same numbers of ranks and nodes reuse what rank 0 knows already.
  *           Where other programs disturb the machine so much that samples of one message differ (mpi/model/fit.h), nothing
  *           is predicted: it is then rung 4 for less than 16 KiB, and rung 7 from there on.
  * Wants     a machine that stays as it was in the first call, and private vectors: it decides as for these always. Vectors in
- *           the node's window are cheaper for rung 10; but a rank knows where its own lie, not where the others' do, and to
- *           agree on that before the choice would cost every call a message or a flag. Name rung 10 for them.
+ *           the node's window are cheaper for rung 10; but a rank knows where its own vectors are, not where the others' are,
+ *           and to agree on that before the choice would cost every call a message or a flag. Name rung 10 for them.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"

@@ -16,7 +16,7 @@ AllReduce allreduce_ring;               /* 05: chunks go around twice: reduce-sc
 AllReduce allreduce_segmented_ring;     /* 06: the same in segments, so that reducing one overlaps sending the next */
 AllReduce allreduce_rabenseifner;       /* 07: recursive halving, then recursive doubling */
 AllReduce allreduce_hierarchical;       /* 08: within each node to its leader, leaders among themselves, back */
-AllReduce allreduce_two_dimensional;    /* 09: every place of a node reduces its part across the nodes */
+AllReduce allreduce_two_dimensional;    /* 09: every place of a node reduces its chunk across the nodes */
 AllReduce allreduce_window;             /* 10: memory that the node shares, no messages */
 AllReduce allreduce_auto;               /* 11: whichever the fitted model predicts to be fastest */
 AllReduce allreduce_mpi;                /* the library's */

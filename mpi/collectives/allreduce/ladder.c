@@ -12,7 +12,7 @@ static const CollectiveRung rungs[] = {
     COLLECTIVE_RUNG(allreduce, "06", segmented_ring, "the same in segments: one is reduced while the next comes in"),
     COLLECTIVE_RUNG(allreduce, "07", rabenseifner, "recursive halving, then recursive doubling"),
     COLLECTIVE_RUNG(allreduce, "08", hierarchical, "each node to its leader, a ring of the leaders, and back"),
-    COLLECTIVE_RUNG(allreduce, "09", two_dimensional, "each place of a node reduces its part across the nodes"),
+    COLLECTIVE_RUNG(allreduce, "09", two_dimensional, "each place of a node reduces its chunk across the nodes"),
     COLLECTIVE_RUNG_ACCEPTS(allreduce, "10", window, "memory that the ranks of a node share, no messages within it",
                             allreduce_window_accepts),
     COLLECTIVE_RUNG(allreduce, "11", auto, "whichever the fitted model predicts to be fastest"),

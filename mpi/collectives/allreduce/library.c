@@ -1,12 +1,12 @@
-/* The MPI library's own all-reduce, beside which ours stand. By its second name, PMPI_, it goes past our wrappers (mpi/watch) and
- * costs what the library costs: for a few bytes these would show. So the watchdog does not see a rank that waits in it.
+/* The MPI library's own all-reduce, beside which ours stand. By its second name, PMPI_, it bypasses our wrappers (mpi/watch)
+ * and costs what the library costs: for a few bytes these would show. So the watchdog does not see a rank that waits in it.
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/checked_mpi.h"
 #include <limits.h>
 
-/* The library waits in its own way, which takes a core: where it is wanted for something else, begun and polled. A communicator
- * that polls does so always, as ranks that block for the moment must call the same as those that do not. */
+/* The library busy-waits, which takes a core: where that is needed for computing, the call is non-blocking and polled. A
+ * communicator that polls does so always, as ranks that block for the moment must call the same as those that do not. */
 static void
 reduce_polling(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
 {

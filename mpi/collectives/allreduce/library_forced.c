@@ -194,7 +194,7 @@ run(int place, Comm *comm, const void *x, void *y, size_t n, Element type, Reduc
     }
 #define ROW(algorithm)                                                                                                 \
     {                                                                                                                  \
-        .name = "mpi:" #algorithm, .idea = "the library's MPI_Allreduce, told to go this way", .peer = true,           \
+        .name = "mpi:" #algorithm, .idea = "the library's MPI_Allreduce, by this algorithm", .peer = true,             \
         .function = (CollectiveFunction *)forced_##algorithm, .accepts = accepts                                       \
     }
 

@@ -13,8 +13,8 @@ pair_exists(const Comm *comm)
     return comm->rank < 2 * (comm->size - fold_places(comm->size));
 }
 
-/* True for ranks that go on, with *x the vector that they go on with: their own, or y where the pair's sum stands. False for a rank
- * that has handed over its vector and has the result in y already. `incoming` is room for a vector. */
+/* True for ranks that go on, with *x the vector that they go on with: their own, or y where the pair's sum stands. False for a
+ * rank that has sent its vector to its partner and has the result in y already. `incoming` is room for a vector. */
 static inline bool
 pair_joins(Comm *comm, const void **x, void *y, void *incoming, size_t n, Element type, Reduction op)
 {

@@ -1,4 +1,4 @@
-/* Barrier: nobody leaves before everybody has come. The signature Barrier stands in mpi/collectives/collectives.h; the ladder
+/* Barrier: no rank leaves before all have entered. The signature Barrier stands in mpi/collectives/collectives.h; the ladder
  * in ladder.c. p ranks, alpha seconds a message.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_COLLECTIVES_BARRIER_H
@@ -12,7 +12,7 @@ Barrier barrier_dissemination; /* 02: in each step everyone hears of twice as ma
 Barrier barrier_mpi;           /* the library's */
 /* clang-format on */
 
-/* A message without content: that it comes says all. */
+/* An empty message: a signal. */
 static inline void
 barrier_send(Comm *comm, int to)
 {

@@ -11,7 +11,7 @@ static const CollectiveRung rungs[] = {
 const CollectiveLadder barrier_ladder = {
     .kind = COLLECTIVE_BARRIER,
     .name = "barrier",
-    .formula = "nobody leaves before everybody has come",
+    .formula = "no rank leaves before all have entered",
     .rungs = rungs,
     .count = sizeof(rungs) / sizeof(rungs[0]),
 };

@@ -1,5 +1,5 @@
 /* broadcast, rung 2: binomial tree.
- * Idea      every rank that has the vector sends it on: after each step twice as many have it.
+ * Idea      every rank that has the vector forwards it: the number of ranks that have it doubles in each step.
  *
  *               0               step 1   0 -> 4                     (relative ranks: the root is 0)
  *             / | \             step 2   0 -> 2, 4 -> 6

@@ -1,7 +1,7 @@
 /* broadcast, rung 3: scatter, then all-gather (van de Geijn).
  * Idea      the root gives every rank another chunk, down a binomial tree; then the chunks go around a ring until all have all.
  * Before    each byte crossed lg p links one after the other, and most ranks waited for it.
- * Cost      (ceil(lg p) + p - 1) alpha + 2 n (p - 1) / p beta: each rank sends about two vectors, however many ranks there are.
+ * Cost      (ceil(lg p) + p - 1) alpha + 2 n (p - 1) / p beta: each rank sends about two vectors, for any p.
  * Wants     a long vector: there are more messages.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

@@ -1,6 +1,6 @@
 /* broadcast, rung 4: pipelined chain.
- * Idea      the ranks stand in a chain that begins at the root, and the vector is cut into k segments. A rank sends on a segment
- *           while the next one comes in, so that soon all links are busy.
+ * Idea      the ranks stand in a chain that begins at the root, and the vector is split into k segments. A rank forwards a
+ *           segment while it receives the next one, so that soon all links are busy.
  *
  *               time    1    2    3    4    5          k = 3 segments a b c, p = 4
  *               0 -> 1  a    b    c

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 Broadcast broadcast_naive;              /* 01: the root sends to one rank after the other */
-Broadcast broadcast_binomial;           /* 02: whoever has it sends it on, so that twice as many have it after each step */
+Broadcast broadcast_binomial;           /* 02: every rank that has it forwards it: twice as many have it after each step */
 Broadcast broadcast_scatter_all_gather; /* 03: every rank gets a chunk, and the chunks go around */
 Broadcast broadcast_chain;              /* 04: from rank to rank in segments, all links busy at the same time */
 Broadcast broadcast_mpi;                /* the library's */

@@ -1,5 +1,5 @@
 /* gather, rung 1: naive.
- * Idea      every rank sends its chunk to the root, which takes them in one after the other.
+ * Idea      every rank sends its chunk to the root, which receives them one after the other.
  * Cost      (p - 1) alpha + n (p - 1) / p beta: no byte travels twice, but the root waits for p - 1 messages.
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md

@@ -1,13 +1,13 @@
 /* gather, rung 2: binomial tree.
- * Idea      the tree of the reduce, but what comes in is put behind what is there: a rank collects the chunks of its whole
- *           subtree, which lie side by side, and sends them on as one message.
+ * Idea      the tree of the reduce, but what comes in is put behind what is there: a rank collects the chunks of its subtree,
+ *           which are contiguous, and forwards them as one message.
  *
  *               p = 4   0     1     2     3      relative ranks: the root is 0
  *               step 1  01 <- 1     23 <- 3
  *               step 2  0123  <---- 23
  *
- * Before    the root took in p - 1 messages.
- * Cost      ceil(lg p) alpha + n (p - 1) / p beta: as many bytes at the root, in fewer messages.
+ * Before    the root received p - 1 messages.
+ * Cost      ceil(lg p) alpha + n (p - 1) / p beta: the same bytes at the root, in fewer messages.
  * Wants     short chunks: chunks from far down the tree travel several times. Another root than rank 0 copies the vector once
  *           more, since chunks come in counted from the root.
  * Lecture   lectures/06-all-reduce.md

@@ -1,6 +1,6 @@
 /* reduce, rung 1: naive.
  * Idea      every rank sends its vector to the root, which reduces them one after the other.
- * Cost      (p - 1) (alpha + n beta + n gamma): the root takes in every byte and reduces every byte, the others wait.
+ * Cost      (p - 1) (alpha + n beta + n gamma): the root receives and reduces every byte, the others wait.
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

@@ -3,7 +3,7 @@
  * Before    half of the ranks did nothing after the first step, and the others reduced whole vectors.
  * Cost      2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma where p is a power of two; else a step more (see
  *           reduce_scatter/03_recursive.c).
- * Wants     a long vector: there are twice as many messages. Another root than rank 0 turns the vector around once more.
+ * Wants     a long vector: there are twice as many messages. Another root than rank 0 rotates the vector once more.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"

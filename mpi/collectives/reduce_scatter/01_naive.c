@@ -1,5 +1,5 @@
 /* reduce_scatter, rung 1: naive.
- * Idea      rank 0 reduces all vectors and hands out the chunks of the result.
+ * Idea      rank 0 reduces all vectors and scatters the chunks of the result.
  * Cost      2 (p - 1) alpha + (p - 1) (n + n / p) beta + (p - 1) n gamma: rank 0 does all the work.
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md

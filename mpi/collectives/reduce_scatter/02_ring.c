@@ -1,14 +1,14 @@
 /* reduce_scatter, rung 2: ring.
- * Idea      for each chunk a sum goes around the ring: every rank that it visits adds its own part, and it ends where it
+ * Idea      for each chunk a sum goes around the ring: every rank that it visits adds its own chunk, and it ends where it
  *           belongs. All p sums travel at the same time, each rank sends one and receives another.
  *
  *               p = 4     0       1       2       3      which chunk a rank sends to the next one, and which ranks are in it
  *               step 1    3:0     0:1     1:2     2:3
  *               step 2    2:30    3:01    0:12    1:23
  *               step 3    1:230   2:301   3:012   0:123
- *               then      0       1       2       3      each adds its own part to what came in, and has its chunk
+ *               then      0       1       2       3      each adds its own chunk to what it received
  *
- * Before    rank 0 took in p - 1 whole vectors, and reduced them all.
+ * Before    rank 0 received p - 1 vectors, and reduced them all.
  * Cost      (p - 1) alpha + n (p - 1) / p (beta + gamma): the fewest bytes that are possible, with every link and every rank
  *           busy.
  * Wants     a long vector: p - 1 steps, one after the other.

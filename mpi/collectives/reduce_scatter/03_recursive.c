@@ -1,5 +1,5 @@
 /* reduce_scatter, rung 3: recursive halving.
- * Idea      ranks that are p / 2 apart exchange halves of the vector: each reduces the half in which its own chunk lies. Then
+ * Idea      ranks that are p / 2 apart exchange halves of the vector: each reduces the half that contains its own chunk. Then
  *           ranks p / 4 apart exchange quarters, and so on until each has its chunk alone.
  *
  *               p = 4     0          1          2          3
@@ -18,7 +18,7 @@
 #include "mpi/fold.h"
 #include "reduce_scatter.h"
 
-/* Reduces until only the chunks of my place are left: returns the vector in which they stand, work or x itself. */
+/* Reduces until only the chunks of my place are left: returns the vector that contains them, work or x itself. */
 static const void *
 halve(Comm *comm, const void *x, void *work, void *incoming, size_t n, Element type, Reduction op)
 {

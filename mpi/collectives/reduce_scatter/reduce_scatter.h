@@ -8,7 +8,7 @@
 #include "mpi/collectives/collectives.h"
 
 /* clang-format off */
-ReduceScatter reduce_scatter_naive;     /* 01: rank 0 reduces everything and hands out the chunks */
+ReduceScatter reduce_scatter_naive;     /* 01: rank 0 reduces everything and scatters the chunks */
 ReduceScatter reduce_scatter_ring;      /* 02: sums of chunks go around and grow */
 ReduceScatter reduce_scatter_recursive; /* 03: halves, quarters, .. are exchanged and reduced */
 ReduceScatter reduce_scatter_mpi;       /* the library's */

@@ -1,13 +1,13 @@
 /* scatter, rung 2: binomial tree.
- * Idea      the root sends the second half of its chunks to a rank that hands them on, then the second half of the rest,
- *           and so on.
+ * Idea      the root sends the second half of its chunks to a rank that forwards them, then the second half of the rest, and so
+ *           on.
  *
  *               p = 4   0     1     2     3      relative ranks: the root is 0
  *               step 1  0123  ----> 23
  *               step 2  01 -> 1     23 -> 3
  *
  * Before    the root sent p - 1 messages.
- * Cost      ceil(lg p) alpha + n (p - 1) / p beta: as many bytes from the root, in fewer messages.
+ * Cost      ceil(lg p) alpha + n (p - 1) / p beta: the same bytes from the root, in fewer messages.
  * Wants     short chunks: chunks for far down the tree travel several times. Another root than rank 0 copies the vector once
  *           more, since chunks go out counted from the root.
  * Lecture   lectures/06-all-reduce.md
@@ -16,7 +16,7 @@
 #include "mpi/collectives/tree.h"
 #include "scatter.h"
 
-/* What v hands out: the root its own vector, turned so that its own chunk stands first; others what comes from their parent. */
+/* What v sends: the root its own vector, rotated so that its own chunk comes first; others what they receive from their parent. */
 static const void *
 held_by(Comm *comm, int v, const void *x, size_t n, Element type, int root)
 {

@@ -1,6 +1,6 @@
-/* Data-parallel SGD: every rank has the whole network and a part of each batch. It computes the gradient of its part, weighted by
- * the share that the part has in the batch; the sum over the ranks is the gradient of the whole batch, on all of them; all take the
- * same step, and so their weights stay the same.
+/* Data-parallel SGD: every rank has a replica of the network and a slice of each global batch. It computes the gradient of its
+ * slice, weighted by the fraction of the global batch that the slice is; the sum over the ranks is the gradient of the global
+ * batch, on all of them; all take the same step, and so their weights stay the same.
  *
  * What is added when (DataOptions.overlap). A network of three layers; F forward, B3 backward of layer 3, C3 the all-reduce of
  * its gradients, U update. A rank computes in its first line, and its thread communicates in the second.
@@ -9,7 +9,7 @@
  *
  *     fused     | F         | B3  | B2  | B1  | C3,2,1    | U |                 one message costs alpha once
  *
- *     wfbp      | F         | B3  | B2  | B1  | wait| U |                       each layer's on its way while the next is computed:
+ *     wfbp      | F | B3 | B2 | B1 | wait| U | each layer's overlaps with the next layer's backward:
  *                                 | C3  | C2  | C1  |                           wait-free backpropagation
  *
  *     ddp       | F         | B3  | B2  | B1  | w | U |                         buckets of a size: few messages, and early ones
@@ -23,8 +23,8 @@
  * A network on a device (--device gpu, emulator): gradients are copied to the host as they become final, summed there, and copied
  * back. The sums are the host's work in any case: combine() runs there, whatever MPI can read (mpi/device_memory.h).
  *
- * Batch normalisation takes the statistics of each rank's own part, and their running averages become the ranks' mean at the end of
- * an epoch: a network with it is not that of one process, whatever the overlap; all others are, but for rounding. With
+ * Batch normalisation takes the statistics of each rank's own slice, and their running averages become the ranks' mean at the
+ * end of an epoch: a network with it is not that of one process, whatever the overlap; all others are, but for rounding. With
  * DataOptions.sync_batchnorm it is, too: each layer adds up its sums over the ranks.
  * SPDX-License-Identifier: MIT */
 #ifndef MPI_PARALLEL_DATA_H

@@ -6,8 +6,8 @@
 #include "mpi/model/merge.h"
 #include "mpi/parallel/data/overlap.h"
 
-/* The middle of a few, and of all ranks the slowest. The ranks begin together: who comes first would measure how late the others
- * are. */
+/* The median of a few, and of all ranks the slowest. The ranks begin together: otherwise the first would measure how late the
+ * others are. */
 static double
 all_reduce_seconds(Comm *comm, const Collectives *collectives, float *x, size_t n)
 {

@@ -49,7 +49,7 @@ overlap_plan(OverlapKind kind, const BucketTensors *tensors, const DataOptions *
         return buckets_by_layer(tensors);
     case OVERLAP_DDP:
         return buckets_ddp(tensors, options);
-    default: /* fused; and those that measure backward first, which nothing may disturb */
+    default: /* fused; and those that measure backward first, undisturbed */
         return buckets_whole(tensors);
     }
 }

@@ -32,8 +32,8 @@ bool overlap_at_once(OverlapKind kind);
 void overlap_reorder(Comm *comm, const Collectives *collectives, BucketTensors *tensors, const int *order);
 
 /* greedy and optimal: what the model must know, measured on these ranks in a few steps of each kind. Layers are timed while their
- * gradients are sent, which takes something of the core: a plan from undisturbed times would expect them too early. The model knows
- * nothing of ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest stays. */
+ * gradients are sent, which slows the core: a plan from undisturbed times would expect them too early. The model does not cover
+ * ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest is kept. */
 typedef enum Trial { TRIAL_FUSED, TRIAL_WFBP, TRIAL_PLANNED, TRIALS } Trial;
 enum { TRIAL_STEPS = 4 }; /* of each; the first is not counted: all is new to caches and system */
 

@@ -2,7 +2,7 @@
  * (arXiv:2006.15704) but for what stands in data.c.
  *
  *     reducer_begin    no tensor is final
- *     reducer_ready    these are now: when all of a bucket are and all buckets before it are on their way, so is it
+ *     reducer_ready    these are now: when all of a bucket are final and all buckets before it are submitted, it is submitted
  *     reducer_finish   tensors that nobody reported are zeros (the layer took no part); waits until every sum is there
  *
  * Buckets are sent strictly in their order, also where a later one is complete before an earlier one: a collective has no name, so
@@ -55,7 +55,7 @@ void reducer_stage(Reducer *reducer, const Memory *memory, float *device);
 
 void reducer_begin(Reducer *reducer);
 
-/* gradients[first .. first+count-1], which are whole tensors, have their final value on this rank. */
+/* gradients[first .. first+count-1], which are complete tensors, have their final value on this rank. */
 void reducer_ready(Reducer *reducer, size_t first, size_t count);
 
 void reducer_finish(Reducer *reducer);

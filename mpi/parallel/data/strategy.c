@@ -10,7 +10,7 @@ static const DataOptions defaults = {.overlap = "ddp", .bucket = 25 << 20, .firs
 
 static const StrategyOption table[] = {
     {{"overlap", OPTION_CHOICE, STRATEGY_VALUE(DataOptions, overlap), "HOW",
-      "data: which gradients travel together, and when", "naive|fused|wfbp|ddp|greedy|optimal"}},
+      "data: which gradients are sent together, and when", "naive|fused|wfbp|ddp|greedy|optimal"}},
     {{"bucket", OPTION_BYTES, STRATEGY_VALUE(DataOptions, bucket), "SIZE",
       "data, ddp: a bucket of gradients is sent when it has reached it"},
      .with = "overlap",
@@ -20,7 +20,7 @@ static const StrategyOption table[] = {
      .with = "overlap",
      .value = "ddp"},
     {{"sync-batchnorm", OPTION_FLAG, STRATEGY_VALUE(DataOptions, sync_batchnorm), "",
-      "data: batch normalisation by the statistics of the whole batch, not of each rank's part"},
+      "data: batch normalisation by the statistics of the global batch, not of each rank's slice"},
      .decides = true},
 };
 
@@ -55,7 +55,7 @@ describe(const Strategy *strategy, const void *values, FILE *out)
 
 const Strategy strategy_data = {
     .name = "data",
-    .idea = "each rank computes the gradient of its part of the batch; an all-reduce adds them",
+    .idea = "each rank computes the gradient of its slice of the batch; an all-reduce adds them",
     .axis = GRID_DATA,
     .fewest = 1,
     .on_device = true,

@@ -10,12 +10,13 @@
  *                     /
  *                   x_1
  *
- *           Ranks may explore: unlike local SGD's mean, the spring gives way. The centre is the mean of their ways over ranks and
- *           time, and is the result. Springs pull every `every` steps (tau), and before all settle on the centre, from where they
- *           go on: the paper's ranks never do, but a checkpoint has room for one of them.
+ *           Ranks may explore: unlike local SGD's mean, the spring gives way. The centre is the mean of their weights over
+ *           ranks and time, and is the result. Springs pull every `every` steps (tau), and before all synchronise to the
+ *           centre, from where they go on: the paper's ranks never do, but a checkpoint has room for one of them.
  * Stable    without gradients the ranks' mean m keeps what it gives: m - c is multiplied by 1 - alpha - p alpha. So alpha must be
  *           below 2 / (p + 1), or the centre swings ever further; the paper's p alpha = 0.9 is what elasticity 0 stands for.
- * Cost      an all-reduce of the differences, / tau. Every rank has the whole centre, of the same bits, adding the same sums. */
+ * Cost      an all-reduce of the differences, / tau. Every rank has a replica of the centre, with the same bits, adding the
+ *           same sums. */
 #include "core/array.h"
 #include "core/clock.h"
 #include "mpi/parallel/gossip/peers.h"
@@ -48,7 +49,7 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     Elastic *elastic = context;
     Peers *peers = &elastic->peers;
     float *x = net_parameters(trainer->net);
-    if (!peers->apart) /* all have the same weights, be they new, settled or restored */
+    if (!peers->apart) /* all have the same weights: new, synchronised or restored */
         memcpy(elastic->centre, x, peers->n * sizeof(float));
     peers_gradient(peers, trainer, step);
     if (peers_meet(peers, step)) {
@@ -60,13 +61,13 @@ learn(void *context, Trainer *trainer, TrainStep *step)
     peers_update(trainer, step);
 }
 
-/* As all do, but on the centre, after a last pull: what a rank has learned since they met counts. */
+/* As peers_synchronise, but to the centre, after a last pull, so that what a rank has learned since is included. */
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     Elastic *elastic = context;
     pull(elastic, net_parameters(trainer->net));
-    peers_settle(context, trainer);
+    peers_synchronise(context, trainer);
     memcpy(net_parameters(trainer->net), elastic->centre, elastic->peers.n * sizeof(float));
 }
 
@@ -94,8 +95,8 @@ easgd_create(const Parallel *base, Net *net, Error *error)
     Elastic *elastic = peers_create(sizeof(Elastic), base, net);
     elastic->alpha = alpha > 0 ? alpha : 0.9 / p;
     elastic->centre = ARRAY(float, elastic->peers.n);
-    elastic->peers.parallel.team.learn = learn;
-    elastic->peers.parallel.team.settle = settle;
+    elastic->peers.parallel.group.learn = learn;
+    elastic->peers.parallel.group.synchronise = synchronise;
     elastic->peers.parallel.free = free_elastic;
     return &elastic->peers.parallel;
 }

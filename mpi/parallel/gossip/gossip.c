@@ -16,13 +16,13 @@
  *           gradient, as in synchronous SGD. Rows do too: equal weights stay equal. What is not equal goes away: a wave around
  *           the ring, x_i = cos(2 pi k i / p), is multiplied by 1/3 + 2/3 cos(2 pi k / p) in each step. k = 1 is the slowest; for
  *           large p it lives for about 3 p^2 / (4 pi^2) steps, which is what decentralised training pays with.
- * Overlap   the neighbours' part does not depend on the gradient: x_i is on its way while forward and backward compute. No thread
+ * Overlap   the neighbours' weights do not depend on the gradient: x_i is sent while forward and backward compute. No thread
  *           is needed, but MPI may move long messages in calls only: each layer's gradient makes one (point_test).
  * Cost      2 messages of n bytes out and 2 in: 2 alpha + 2 n beta for a port that sends one after the other (and two numbers for
  *           the end). A ring's all-reduce sends 2 n (p - 1) / p bytes, hardly less, but in 2 (p - 1) messages of which each waits
  *           for the one before: gossip saves latency, and a slow rank holds up its neighbours before it holds up all.
- * Ending    who is asked to end in step t says t + p / 2 to its neighbours, they to theirs, and the smallest number wins. After
- *           p / 2 steps the far side of the ring knows it, and all end in the same step without ever having met. */
+ * Ending    a rank that is told to end in step t sends t + p / 2 to its neighbours, they to theirs, and the smallest number
+ *           wins. After p / 2 steps the far side of the ring knows it, and all end in the same step without a collective. */
 #include "core/array.h"
 #include "core/clock.h"
 #include "mpi/parallel/gossip/peers.h"
@@ -119,10 +119,10 @@ learn(void *context, Trainer *trainer, TrainStep *step)
 }
 
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     Gossip *gossip = context;
-    peers_settle(context, trainer);
+    peers_synchronise(context, trainer);
     if (trainer->stop)
         gossip->end = INT64_MAX;
 }
@@ -148,8 +148,8 @@ gossip_create(const Parallel *base, Net *net, Error *error)
     for (int i = 0; i < gossip->neighbours; i++)
         gossip->neighbour[i].x = ARRAY(float, gossip->peers.n);
     gossip->end = INT64_MAX;
-    gossip->peers.parallel.team.learn = learn;
-    gossip->peers.parallel.team.settle = settle;
+    gossip->peers.parallel.group.learn = learn;
+    gossip->peers.parallel.group.synchronise = synchronise;
     gossip->peers.parallel.free = free_gossip;
     return &gossip->peers.parallel;
 }

@@ -8,8 +8,8 @@
  *               rank 2  x---x---x'     `x---x---x'     `x
  *
  * Cost      that of an all-reduce, / tau: latency and bytes both.
- * Price     between two meetings each rank follows the gradients of its own samples; the mean of p such walks is not the walk of
- *           the mean gradient. tau = 1 with plain SGD or momentum is synchronous SGD, to rounding, as all of it is linear:
+ * Price     between two averages each rank follows the gradients of its own samples; the mean of p such walks is not the walk
+ *           of the mean gradient. tau = 1 with plain SGD or momentum is synchronous SGD, to rounding, as all of it is linear:
  *           mean(x_i - eta g_i) = x - eta mean(g_i). */
 #include "core/clock.h"
 #include "mpi/parallel/gossip/peers.h"
@@ -34,6 +34,6 @@ local_create(const Parallel *base, Net *net, Error *error)
     if (!peers_check_every(base, error))
         return NULL;
     Peers *peers = peers_create(sizeof(Peers), base, net);
-    peers->parallel.team.learn = learn;
+    peers->parallel.group.learn = learn;
     return &peers->parallel;
 }

@@ -7,7 +7,7 @@
 typedef struct PeerOptions {
     int every; /* local, easgd: steps between two averages */
     double
-        elasticity; /* easgd: alpha = eta rho, the share of the difference to the centre that moves; 0: 0.9 / ranks */
+        elasticity; /* easgd: alpha = eta rho, the fraction of the difference to the centre that is applied; 0: 0.9 / ranks */
 } PeerOptions;
 
 extern const Strategy strategy_gossip, strategy_local, strategy_easgd;

@@ -10,7 +10,7 @@ peers_create(size_t bytes, const Parallel *base, const Net *net)
 {
     Peers *peers = array_create(1, bytes);
     peers->parallel = *base;
-    peers->parallel.team = (TrainTeam){.context = peers, .part = parallel_part, .settle = peers_settle};
+    peers->parallel.group = (TrainGroup){.context = peers, .part = parallel_part, .synchronise = peers_synchronise};
     peers->parallel.free = peers_free;
     peers->parallel.report = peers_report;
     peers->n = net_parameter_count(net);
@@ -46,7 +46,7 @@ peers_gradient(Peers *peers, Trainer *trainer, TrainStep *step)
     peers->asked |= step->stop;
     step->stop = false;
 
-    /* parallel_gradient takes a part's share b_i / B of the mean over the batch. */
+    /* parallel_gradient weights a slice by b_i / B, its fraction of the global batch. */
     const double loss = parallel_gradient(&peers->parallel, trainer, step) * step->whole;
     float *gradient = net_gradients(trainer->net);
     for (size_t i = 0; i < peers->n; i++)
@@ -109,11 +109,11 @@ peers_agree(Peers *peers)
     return peers->asked;
 }
 
-/* ---- settling -------------------------------------------------------------------------------------------------------------- */
+/* ---- synchronisation -------------------------------------------------------------------------------------------------------------- */
 
 /* The weights become their mean; how far the ranks were from it is noted. */
 static void
-settle_weights(Peers *peers, float *x)
+synchronise_weights(Peers *peers, float *x)
 {
     double far = 0, length = 0;
     memcpy(peers->spare, x, peers->n * sizeof(float));
@@ -128,19 +128,19 @@ settle_weights(Peers *peers, float *x)
 }
 
 void
-peers_settle(void *context, Trainer *trainer)
+peers_synchronise(void *context, Trainer *trainer)
 {
     Peers *peers = context;
     Optimizer *optimizer = trainer->optimizer;
     const double start = clock_now();
-    settle_weights(peers, net_parameters(trainer->net));
+    synchronise_weights(peers, net_parameters(trainer->net));
     peers_mean(peers, net_averages(trainer->net), net_average_count(trainer->net));
     for (int s = 0; s < optimizer_state_count(optimizer); s++)
         peers_mean(peers, optimizer_state(optimizer, s, NULL), optimizer_size(optimizer));
     trainer->position.loss_sum = peers->loss_before + sum_of_ranks(peers, peers->loss);
     trainer->stop = peers_agree(peers) || trainer->stop;
     peers->apart = peers->asked = false;
-    train_record(trainer, "settle", start);
+    train_record(trainer, "synchronise", start);
 }
 
 /* ---- for people ------------------------------------------------------------------------------------------------------------ */
@@ -154,8 +154,10 @@ peers_report(Parallel *parallel, FILE *out)
         return;
     units_bytes(sent, peers->bytes / (double)peers->steps);
     units_bytes(reduced, all_reduce_bytes(peers, peers->n));
-    fprintf(out, "before the last settling the ranks' weights were %.3g from their mean, %.3g %% of its length %.3g\n",
-            peers->distance, 100 * peers->distance / peers->length, peers->length);
-    fprintf(out, "rank 0 sent %s in a step, settling included; an all-reduce of the gradient sends %s\n", sent,
+    fprintf(
+        out,
+        "before the last synchronisation the ranks' weights were %.3g from their mean, %.3g %% of its length %.3g\n",
+        peers->distance, 100 * peers->distance / peers->length, peers->length);
+    fprintf(out, "rank 0 sent %s in a step, synchronisation included; an all-reduce of the gradient sends %s\n", sent,
             reduced);
 }

@@ -11,7 +11,7 @@ static const StrategyOption table[] = {
       .min = 1, .max = 1e6},
      .decides = true},
     {{"elasticity", OPTION_DOUBLE, STRATEGY_VALUE(PeerOptions, elasticity), "X",
-      "easgd: the share of the difference to the centre that moves; 0: 0.9 / ranks", .min = 0, .max = 1},
+      "easgd: the fraction of the difference to the centre that is applied; 0: 0.9 / ranks", .min = 0, .max = 1},
      .decides = true},
 };
 

@@ -20,8 +20,8 @@ count_push(ParameterServer *ps, const Push *push)
     counts->most_ahead = ahead > counts->most_ahead ? ahead : counts->most_ahead;
 }
 
-/* The slowest worker is never held, so somebody always moves on; and as all push equally often in an epoch, nobody is held after
- * its last push. */
+/* The slowest worker is never held, so at least one always moves on; and as all push equally often in an epoch, none is held
+ * after its last push. */
 static void
 answer_who_may_go(ParameterServer *ps)
 {
@@ -34,7 +34,7 @@ answer_who_may_go(ParameterServer *ps)
         }
 }
 
-/* Returns the worker's share of the loss. */
+/* Returns the worker's contribution to the loss. */
 static double
 serve_one(ParameterServer *ps, Trainer *trainer)
 {
@@ -49,7 +49,7 @@ serve_one(ParameterServer *ps, Trainer *trainer)
     return push.loss;
 }
 
-/* A worker's step. The gradient is of its own samples alone: their share of the batch is in the rate. */
+/* A worker's step. The gradient is of its own samples alone: their fraction of the global batch is in the rate. */
 static double
 work(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
 {
@@ -62,15 +62,15 @@ work(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
     return loss;
 }
 
-/* In each step of an epoch a server takes as many pushes as there are workers: so all that is pushed is taken, and no step of a
- * server belongs to a step of a worker. */
+/* In each step of an epoch a server receives one push per worker in total: so every push is received, but no step of a server
+ * belongs to a step of a worker. */
 void
 learn_as_they_come(void *context, Trainer *trainer, TrainStep *step)
 {
     ParameterServer *ps = context;
     server_begin(ps, trainer);
     ps->stop = ps->stop || step->stop;
-    step->stop = false; /* when the trainer settles */
+    step->stop = false; /* when the ranks synchronise */
     step->loss = 0;
     if (ps->parallel.worker >= 0)
         step->loss = work(ps, trainer, step);

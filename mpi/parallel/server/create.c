@@ -7,7 +7,7 @@ server_part(const ParameterServer *ps, int s)
 {
     const Chunk all = {.count = net_parameter_count(ps->net)};
     const int servers = ps->options.servers;
-    return servers == 1 ? all : chunk_of(all.count, servers, s); /* one has all: nothing is cut */
+    return servers == 1 ? all : chunk_of(all.count, servers, s); /* one server has all: not partitioned */
 }
 
 const ServerCounts *
@@ -50,7 +50,7 @@ create(const Parallel *base, Net *net, Error *error)
     ps->versions = ARRAY(double, (size_t)options->servers);
     ps->answers = ARRAY(Pending, 2 * (size_t)options->servers);
     ps->parallel = *base;
-    ps->parallel.team = (TrainTeam){.context = ps, .part = parallel_part, .settle = server_settle};
+    ps->parallel.group = (TrainGroup){.context = ps, .part = parallel_part, .synchronise = server_synchronise};
     ps->parallel.workers = workers;
     ps->parallel.worker = worker < 0 ? -1 : worker;
     ps->parallel.free = free_server;
@@ -64,8 +64,8 @@ server_create(const Parallel *base, Net *net, Error *error)
     ParameterServer *ps = create(base, net, error);
     if (ps == NULL)
         return NULL;
-    ps->parallel.team.learn = learn_in_step;
-    ps->parallel.team.in_step = true;
+    ps->parallel.group.learn = learn_in_step;
+    ps->parallel.group.in_step = true;
     return &ps->parallel;
 }
 
@@ -76,6 +76,6 @@ async_create(const Parallel *base, Net *net, Error *error)
     if (ps == NULL)
         return NULL;
     ps->asynchronous = true;
-    ps->parallel.team.learn = learn_as_they_come;
+    ps->parallel.group.learn = learn_as_they_come;
     return &ps->parallel;
 }

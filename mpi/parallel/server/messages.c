@@ -2,10 +2,10 @@
  *
  *     worker w                                   server s
  *       version, rate, loss      ------------>     take_push       3 doubles
- *       gradient of part s       ------------>                     n / servers floats
+ *       gradient of slice s      ------------>                     n / servers floats
  *                                                  .. its step ..
  *       version                  <------------     answer_push     1 double
- *       weights of part s        <------------                     n / servers floats
+ *       weights of slice s       <------------                     n / servers floats
  *
  * A worker expects a server's answer before it pushes. So an answer never waits for its worker, which may still be pushing to
  * another server: two servers and two workers would else wait for each other in a ring.
@@ -21,7 +21,7 @@ rank_of(const ParameterServer *ps, int worker)
     return ps->options.servers + worker;
 }
 
-/* Both ways together: a push of so many parameters and its answer. */
+/* Both directions together: a push of this number of parameters and its answer. */
 static void
 count_bytes(ParameterServer *ps, size_t parameters)
 {

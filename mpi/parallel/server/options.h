@@ -5,7 +5,7 @@
 #include "mpi/parallel/strategy.h"
 
 typedef struct ServerOptions {
-    int servers; /* ranks that keep the weights, each a part of them, and do not train */
+    int servers; /* ranks that keep the weights, each a slice of them, and do not train */
     int bound;   /* async: steps that the fastest may be ahead of the slowest; negative: any (SSP) */
 } ServerOptions;
 

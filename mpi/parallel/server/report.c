@@ -80,10 +80,10 @@ print_bytes(FILE *out, const Summary *summary, double n, int servers, int worker
 {
     const int p = servers + workers;
     char busiest[UNITS_SIZE], predicted[UNITS_SIZE], all[UNITS_SIZE], ring[UNITS_SIZE];
-    fprintf(out, "  in a step the busiest server takes in and sends out %s; 2 x %d worker%s x %s / %d server%s is %s\n",
+    fprintf(out, "  in a step the busiest server receives and sends %s; 2 x %d worker%s x %s / %d server%s is %s\n",
             units_bytes(busiest, (double)summary->bytes / steps), workers, workers == 1 ? "" : "s", units_bytes(all, n),
             servers, servers == 1 ? "" : "s", units_bytes(predicted, 2 * workers * n / servers));
-    fprintf(out, "  a rank of a ring's all-reduce among all %d takes in and sends out %s\n", p,
+    fprintf(out, "  a rank of a ring's all-reduce among all %d receives and sends %s\n", p,
             units_bytes(ring, 4 * n * (p - 1) / p));
 }
 

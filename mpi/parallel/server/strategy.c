@@ -49,7 +49,7 @@ const Strategy strategy_server = {
 
 const Strategy strategy_async = {
     .name = "async",
-    .idea = "servers step with each gradient as it comes, stale as it may be",
+    .idea = "servers step with each gradient as it comes, however stale",
     .axis = GRID_DATA,
     .fewest = 2,
     .options = &options,

@@ -31,7 +31,7 @@ serve_all(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
     /* END SOLUTION */
 }
 
-/* The loss of a server: nothing, but NaN if its weights are not finite any more. Ranks that do not see this part end with it. */
+/* The loss of a server: nothing, but NaN if its weights are not finite any more. Ranks that do not see this slice end with it. */
 static double
 loss_of_part(ParameterServer *ps)
 {

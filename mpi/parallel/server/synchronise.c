@@ -1,4 +1,4 @@
-/* From parts to a whole network on every rank, and back (server.h). SPDX-License-Identifier: MIT */
+/* From slices to the complete network on every rank, and back (server.h). SPDX-License-Identifier: MIT */
 #include "core/clock.h"
 #include "mpi/parallel/server/internal.h"
 #include <string.h>
@@ -45,7 +45,7 @@ server_update(ParameterServer *ps, Trainer *trainer, const float *gradient, doub
     train_record(trainer, "update", start);
 }
 
-/* x[parameters]: from each server its part. */
+/* x[parameters]: from each server its slice. */
 static void
 gather_parts(ParameterServer *ps, float *x)
 {
@@ -70,7 +70,7 @@ gather_optimizer(ParameterServer *ps, Trainer *trainer)
 }
 
 void
-server_settle(void *context, Trainer *trainer)
+server_synchronise(void *context, Trainer *trainer)
 {
     ParameterServer *ps = context;
     gather_parts(ps, net_parameters(ps->net));
