@@ -59,7 +59,7 @@ typedef struct TrainArguments {
  * checkpoint holds them, those after TRAIN_ALWAYS_SAVED only where they are not the default, and a run that goes on has to have the
  * same. Those that concern several ranks begin at TRAIN_OWN_OPTIONS,
  * --parallel first; of these train_decides says it. */
-enum { TRAIN_SETTINGS = 17, TRAIN_OWN_OPTIONS = 29, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS_MAX + 6 };
+enum { TRAIN_SETTINGS = 17, TRAIN_OWN_OPTIONS = 29, TRAIN_OPTIONS_MAX = TRAIN_OWN_OPTIONS + STRATEGY_OPTIONS + 6 };
 enum { TRAIN_ALWAYS_SAVED = 15 };
 void train_option_table(TrainArguments *options, Option table[TRAIN_OPTIONS_MAX]);
 

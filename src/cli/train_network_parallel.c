@@ -25,8 +25,8 @@ strategy_names(void)
 {
     static char text[256];
     size_t length = (size_t)snprintf(text, sizeof(text), "none");
-    for (int i = 0; strategies[i] != NULL && length < sizeof(text); i++)
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "|%s", strategies[i]->name);
+    for (int i = 0; i < STRATEGIES && length < sizeof(text); i++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "|%s", strategies[i].name);
     return text;
 }
 
@@ -49,7 +49,8 @@ train_rank_option_table(RankOptions *o, Option *table)
                         "KIND",
                         "how ranks train together, see below; if not given, data on several ranks, none on one",
                         strategy_names()};
-    table += strategy_options(&o->own, table);
+    strategy_options(&o->own, table);
+    table += STRATEGY_OPTIONS;
     memcpy(table, shared, sizeof(shared));
 }
 
@@ -60,10 +61,10 @@ train_parallel_notes(void)
     size_t length = (size_t)snprintf(text, sizeof(text),
                                      "Several ranks train one network where the command stands behind sh "
                                      "tools/mpirun.sh N build/. The strategies of --parallel:\n");
-    for (int i = 0; strategies[i] != NULL && length < sizeof(text); i++)
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "  %-8s %s\n", strategies[i]->name,
-                                   strategies[i]->create != NULL ? strategies[i]->idea
-                                                                 : "not in this build, which is without MPI");
+    for (int i = 0; i < STRATEGIES && length < sizeof(text); i++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "  %-8s %s\n", strategies[i].name,
+                                   strategies[i].create != NULL ? strategies[i].idea
+                                                                : "not in this build, which is without MPI");
     if (length < sizeof(text))
         snprintf(text + length, sizeof(text) - length,
                  "With none, data and server the result is that of one process but for rounding (with batch "
@@ -95,10 +96,7 @@ train_decides(const TrainRun *run, const Option *option)
 int
 train_workers(const TrainRun *run)
 {
-    const Strategy *strategy = run->strategy;
-    const int idle = strategy != NULL && strategy->idle != NULL
-                         ? strategy->idle(strategy_values(strategy, &run->options.ranks.own))
-                         : 0;
+    const int idle = strategy_idle(run->strategy, &run->options.ranks.own);
     return run->rank_count > idle ? run->rank_count - idle : 1;
 }
 
@@ -246,8 +244,7 @@ print_strategy(const TrainRun *run)
         printf("%d of %d samples each", batch / workers, batch);
     else
         printf("%d or %d of %d samples each", batch / workers, batch / workers + 1, batch);
-    if (strategy->describe != NULL)
-        strategy->describe(strategy, strategy_values(strategy, &o->own), stdout);
+    strategy_describe(strategy, &o->own, stdout);
     printf("; collectives %s\n", o->collectives);
 }
 #endif

@@ -4,7 +4,6 @@
 #define MPI_PARALLEL_DATA_OVERLAP_H
 
 #include "mpi/model/fit.h"
-#include "mpi/parallel/data/options.h"
 #include "mpi/parallel/data/plan.h"
 #include "mpi/parallel/parallel.h"
 
