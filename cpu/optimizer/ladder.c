@@ -19,9 +19,9 @@ create(int states, const int *size, uint64_t seed, Error *error)
     const size_t n = (size_t)size[0];
     LadderArrays description = {{size[0]}, seed, {{n, -1, 1, NULL}, {n, -1, 1, NULL}}};
     if (states >= 1)
-        description.array[M] = (Stream){n, -0.1, 0.1, NULL};
+        description.array[M] = (LadderArray){n, -0.1, 0.1, NULL};
     if (states >= 2)
-        description.array[V] = (Stream){n, 0.01, 1, NULL};
+        description.array[V] = (LadderArray){n, 0.01, 1, NULL};
     return ladder_arrays_create(&description, error);
 }
 

@@ -7,7 +7,7 @@
  *     make reset LAB=06       begin again; your version is kept in .rungs/backup
  *
  * Teachers: `make labs` cuts this file from mpi/chunk.c; change it there. */
-/* A vector cut into parts, one for each rank.
+/* A vector partitioned into chunks, one for each rank.
  *
  *     n = 10, p = 4      0 1 2 | 3 4 5 | 6 7 | 8 9      10 = 4 * 2 + 2: all have two, the first two one more
  *     n = 2,  p = 4      0 | 1 |   |                    the last two have none

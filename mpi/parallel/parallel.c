@@ -25,8 +25,7 @@ static void *
 copy_of(const void *values, size_t size)
 {
     void *copy = array_create(size, 1);
-    if (size > 0)
-        memcpy(copy, values, size);
+    memcpy(copy, values, size);
     return copy;
 }
 
@@ -44,9 +43,10 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     if (strategy == NULL)
         return error_set(error, "there is no strategy '%s' of training in parallel", options->strategy), NULL;
     if (comm->size < strategy->fewest)
-        return error_set(error,
-                         "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts them",
-                         strategy->name, strategy->fewest, comm->size, strategy->fewest),
+        return error_set(
+                   error,
+                   "--parallel %s needs at least %d ranks, but there are %d: sh tools/mpirun.sh %d starts that number",
+                   strategy->name, strategy->fewest, comm->size, strategy->fewest),
                NULL;
     if (net_backend(trainer->net)->memory->separate && !strategy->on_device)
         return error_set(error,
@@ -60,8 +60,8 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
                      .options = *options,
                      .workers = comm->size,
                      .worker = comm->rank};
-    base.options.own = copy_of(options->own != NULL ? options->own : strategy_values(strategy, &defaults),
-                               strategy->options != NULL ? strategy->options->size : 0);
+    base.options.own =
+        copy_of(options->own != NULL ? options->own : strategy_values(strategy, &defaults), strategy->size);
     Parallel *parallel = strategy->create(&base, trainer->net, error);
     if (parallel == NULL)
         return free_base(&base), NULL;

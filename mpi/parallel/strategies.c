@@ -1,91 +1,99 @@
-/* The list of strategies, and what is asked of it (mpi/parallel/strategy.h). SPDX-License-Identifier: MIT */
+/* The strategies and their options, and what is asked of these tables (mpi/parallel/strategy.h). It is compiled without MPI, too.
+ * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
-#include "mpi/parallel/data/options.h"
-#include "mpi/parallel/gossip/options.h"
-#include "mpi/parallel/server/options.h"
+#include "core/units.h"
 #include "mpi/parallel/strategy.h"
 #include <string.h>
+#ifdef HAVE_MPI
+#include "mpi/parallel/data/data.h"
+#include "mpi/parallel/gossip/gossip.h"
+#include "mpi/parallel/server/server.h"
+#define CREATE(function) .create = (function)
+#else
+#define CREATE(function) .create = NULL
+#endif
+#define OWN(folder) .own = offsetof(StrategyValues, folder), .size = sizeof(((StrategyValues *)0)->folder)
 
-const Strategy *const strategies[] = {
-    &strategy_data, &strategy_server, &strategy_async, &strategy_gossip, &strategy_local, &strategy_easgd, NULL,
+const Strategy strategies[STRATEGIES] = {
+    {"data", "each rank computes the gradient of its part of the batch; an all-reduce adds them", GRID_DATA,
+     .fewest = 1, .on_device = true, .synchronous = true, .uses = "overlap bucket first-bucket sync-batchnorm",
+     OWN(data), CREATE(data_create)},
+    {"server", "servers keep the weights, add the gradients of all workers, and step", GRID_DATA, .fewest = 2,
+     .synchronous = true, .uses = "servers", OWN(server), CREATE(server_create)},
+    {"async", "servers step with each gradient as it comes, stale as it may be", GRID_DATA, .fewest = 2,
+     .uses = "servers bound", OWN(server), CREATE(async_create)},
+    {"gossip", "decentralised (D-PSGD): each rank averages its weights with its two neighbours on a ring", GRID_DATA,
+     .fewest = 1, .uses = "", OWN(peers), CREATE(gossip_create)},
+    {"local", "local SGD: steps of each rank's own, and every few steps the mean of all weights", GRID_DATA,
+     .fewest = 1, .uses = "every", OWN(peers), CREATE(local_create)},
+    {"easgd", "elastic averaging: springs between each rank's weights and a centre, every few steps", GRID_DATA,
+     .fewest = 1, .uses = "every elasticity", OWN(peers), CREATE(easgd_create)},
 };
 
-const Strategy *
-strategy_named(const char *name)
-{
-    for (int i = 0; strategies[i] != NULL; i++)
-        if (strcmp(strategies[i]->name, name) == 0)
-            return strategies[i];
-    return NULL;
-}
+static const char DECIDE[] = "sync-batchnorm bound every elasticity"; /* the result */
+static const char BUCKETS[] = "bucket first-bucket";                  /* concern --overlap ddp alone */
 
-/* ---- folders --------------------------------------------------------------------------------------------------------- */
-
-/* Folder number f, in the order of the list; NULL behind the last. */
-static const StrategyOptions *
-folder(int f)
+void
+strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
 {
-    const StrategyOptions *last = NULL;
-    for (int i = 0; strategies[i] != NULL; i++) {
-        const StrategyOptions *options = strategies[i]->options;
-        if (options == NULL || options == last)
-            continue;
-        CHECK_THAT(f < STRATEGY_FOLDERS_MAX && options->size <= STRATEGY_VALUES_MAX,
-                   "more options of strategies than there is room for: see StrategyValues");
-        if (f-- == 0)
-            return options;
-        last = options;
-    }
-    return NULL;
+    const Option options[STRATEGY_OPTIONS] = {
+        {"overlap", OPTION_CHOICE, &v->data.overlap, "HOW", "data: which gradients travel together, and when",
+         "naive|fused|wfbp|ddp|greedy|optimal"},
+        {"bucket", OPTION_BYTES, &v->data.bucket, "SIZE",
+         "data, ddp: a bucket of gradients is sent when it has reached it"},
+        {"first-bucket", OPTION_BYTES, &v->data.first_bucket, "SIZE",
+         "data, ddp: that of the first bucket, small to begin early"},
+        {"sync-batchnorm", OPTION_FLAG, &v->data.sync_batchnorm, "",
+         "data: batch normalisation by the statistics of the whole batch, not of each rank's part"},
+        {"servers", OPTION_INT, &v->server.servers, "N", "server, async: ranks that keep the weights and do not train",
+         .min = 1, .max = 1e6},
+        {"bound", OPTION_INT, &v->server.bound, "N",
+         "async: steps that the fastest may be ahead of the slowest; -1: any", .min = -1, .max = 1e6},
+        {"every", OPTION_INT, &v->peers.every, "N", "local, easgd: steps between two averages", .min = 1, .max = 1e6},
+        {"elasticity", OPTION_DOUBLE, &v->peers.elasticity, "X",
+         "easgd: the share of the difference to the centre that moves; 0: 0.9 / ranks", .min = 0, .max = 1},
+    };
+    memcpy(table, options, sizeof(options));
 }
 
 StrategyValues
 strategy_defaults(void)
 {
-    StrategyValues values = {0};
-    for (int f = 0; folder(f) != NULL; f++)
-        memcpy(values.of[f], folder(f)->defaults, folder(f)->size);
-    return values;
-}
-
-const void *
-strategy_values(const Strategy *strategy, const StrategyValues *values)
-{
-    for (int f = 0; folder(f) != NULL; f++)
-        if (folder(f) == strategy->options)
-            return values->of[f];
-    return NULL;
-}
-
-int
-strategy_options(StrategyValues *values, Option table[STRATEGY_OPTIONS_MAX])
-{
-    int count = 0;
-    for (int f = 0; folder(f) != NULL; f++)
-        for (int i = 0; i < folder(f)->count && count < STRATEGY_OPTIONS_MAX; i++, count++) {
-            table[count] = folder(f)->option[i].option;
-            table[count].value = values->of[f] + (size_t)table[count].value;
-        }
-    CHECK_THAT(count < STRATEGY_OPTIONS_MAX, "%d options of strategies are too many", count);
-    return count;
+    return (StrategyValues){
+        {.overlap = "ddp", .bucket = 25 << 20, .first_bucket = 1 << 20}, {.servers = 1, .bound = -1}, {.every = 4}};
 }
 
 bool
 strategy_check(const StrategyValues *values, Error *error)
 {
-    for (int f = 0; folder(f) != NULL; f++)
-        if (folder(f)->check != NULL && !folder(f)->check(values->of[f], error))
-            return false;
-    return true;
+    const DataOptions *o = &values->data;
+    return (o->bucket > 0 && o->first_bucket > 0) ||
+           error_set(error, "--%s: a bucket of 0 bytes holds nothing: give 1 or more, as in 25MB",
+                     o->bucket == 0 ? "bucket" : "first-bucket");
 }
 
-/* ---- options --------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked of them ------------------------------------------------------------------------------------------- */
+
+const Strategy *
+strategy_named(const char *name)
+{
+    for (int i = 0; i < STRATEGIES; i++)
+        if (strcmp(strategies[i].name, name) == 0)
+            return &strategies[i];
+    return NULL;
+}
+
+const void *
+strategy_values(const Strategy *strategy, const StrategyValues *values)
+{
+    return (const char *)values + strategy->own;
+}
 
 static bool
 has_word(const char *text, const char *word)
 {
     const size_t length = strlen(word);
-    for (; text != NULL && *text != '\0'; text += strspn(text, " ")) {
+    for (; *text != '\0'; text += strspn(text, " ")) {
         const size_t next = strcspn(text, " ");
         if (next == length && strncmp(text, word, length) == 0)
             return true;
@@ -94,51 +102,54 @@ has_word(const char *text, const char *word)
     return false;
 }
 
-/* The strategy's option of this name; NULL if it has none. */
-static const StrategyOption *
-option_of(const Strategy *strategy, const char *name)
-{
-    if (strategy == NULL || !has_word(strategy->uses, name))
-        return NULL;
-    for (int i = 0; i < strategy->options->count; i++)
-        if (strcmp(strategy->options->option[i].option.name, name) == 0)
-            return &strategy->options->option[i];
-    return NULL;
-}
-
 bool
 strategy_uses(const Strategy *strategy, const StrategyValues *values, const char *option)
 {
-    const StrategyOption *found = option_of(strategy, option);
-    if (found == NULL || found->with == NULL)
-        return found != NULL;
-    const char *mine = strategy_values(strategy, values);
-    const StrategyOption *with = option_of(strategy, found->with);
-    return strcmp(*(const char *const *)(mine + (size_t)with->option.value), found->value) == 0;
+    return strategy != NULL && has_word(strategy->uses, option) &&
+           (!has_word(BUCKETS, option) || strcmp(values->data.overlap, "ddp") == 0);
 }
 
 bool
 strategy_decides(const Strategy *strategy, const char *option)
 {
-    const StrategyOption *found = option_of(strategy, option);
-    return found != NULL && found->decides;
+    return strategy != NULL && has_word(strategy->uses, option) && has_word(DECIDE, option);
 }
 
 const char *
 strategy_users(const char *option, char *text, size_t size)
 {
-    const StrategyOption *found = NULL;
     size_t length = 0;
     text[0] = '\0';
-    for (int i = 0; strategies[i] != NULL && length < size; i++) {
-        const StrategyOption *its = option_of(strategies[i], option);
-        if (its == NULL)
-            continue;
-        length +=
-            (size_t)snprintf(text + length, size - length, "%s%s", found != NULL ? " and " : "", strategies[i]->name);
-        found = its;
-    }
-    if (found != NULL && found->with != NULL && length < size)
-        snprintf(text + length, size - length, " with --%s %s", found->with, found->value);
+    for (int i = 0; i < STRATEGIES && length < size; i++)
+        if (has_word(strategies[i].uses, option))
+            length += (size_t)snprintf(text + length, size - length, "%s%s%s", length > 0 ? " and " : "",
+                                       strategies[i].name, has_word(BUCKETS, option) ? " with --overlap ddp" : "");
     return text;
+}
+
+int
+strategy_idle(const Strategy *strategy, const StrategyValues *values)
+{
+    return strategy_uses(strategy, values, "servers") ? values->server.servers : 0;
+}
+
+void
+strategy_describe(const Strategy *strategy, const StrategyValues *values, FILE *out)
+{
+    const DataOptions *data = &values->data;
+    const ServerOptions *server = &values->server;
+    char bucket[UNITS_SIZE], first[UNITS_SIZE];
+    if (strategy_uses(strategy, values, "overlap"))
+        fprintf(out, ", overlap %s", data->overlap);
+    if (strategy_uses(strategy, values, "bucket"))
+        fprintf(out, " in buckets of %s, the first of %s", units_bytes(bucket, (double)data->bucket),
+                units_bytes(first, (double)data->first_bucket));
+    if (strategy_uses(strategy, values, "sync-batchnorm") && data->sync_batchnorm)
+        fprintf(out, ", batch normalisation synchronised");
+    if (strategy_uses(strategy, values, "servers"))
+        fprintf(out, ", %d server%s", server->servers, server->servers == 1 ? "" : "s");
+    if (strategy_uses(strategy, values, "bound") && server->bound >= 0)
+        fprintf(out, ", at most %d steps apart", server->bound);
+    if (strategy_uses(strategy, values, "every"))
+        fprintf(out, ", every %d steps", values->peers.every);
 }

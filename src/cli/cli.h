@@ -7,17 +7,16 @@
 /* What `rungs --version` says. */
 #define RUNGS_VERSION "0.1.0"
 
+struct Model;
 typedef enum Status { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 } Status;
 
-int command_doctor(int argc, char **argv);           /* doctor.c */
-int command_train_mlp(int argc, char **argv);        /* train_network.c */
-int command_train_lenet(int argc, char **argv);      /* train_network.c */
-int command_train_vgg_small(int argc, char **argv);  /* train_network.c */
-int command_train_perceptron(int argc, char **argv); /* train_perceptron.c */
-int command_train_xor(int argc, char **argv);        /* train_xor.c */
-int command_gradcheck(int argc, char **argv);        /* gradcheck.c */
-int command_toeplitz(int argc, char **argv);         /* toeplitz.c */
-int command_timeline(int argc, char **argv);         /* timeline.c */
+int command_doctor(int argc, char **argv);                           /* doctor.c */
+int command_train(const struct Model *model, int argc, char **argv); /* train.c */
+int command_train_perceptron(int argc, char **argv);                 /* train_perceptron.c */
+int command_train_xor(int argc, char **argv);                        /* train_xor.c */
+int command_gradcheck(int argc, char **argv);                        /* gradcheck.c */
+int command_toeplitz(int argc, char **argv);                         /* toeplitz.c */
+int command_timeline(int argc, char **argv);                         /* timeline.c */
 int command_bench(int argc, char **argv);            /* bench.c: argv[0] is "bench", argv[1] the operation ("gemv") */
 int command_bench_mlp(int argc, char **argv);        /* bench_network.c */
 int command_bench_lenet(int argc, char **argv);      /* bench_network.c */

@@ -4,12 +4,14 @@
 #include "cli/cli.h"
 #include "core/nearest.h"
 #include "core/process.h"
+#include "nn/models/models.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+/* `rungs train NAME` also takes every model of nn/models. */
 typedef struct Entry {
     const char *group; /* first word of a two-word command: "train"; NULL for one word */
     const char *name;
@@ -21,9 +23,6 @@ static const Entry entries[] = {
     {NULL, "doctor", command_doctor, "say what this machine has and what is missing"},
     {"train", "perceptron", command_train_perceptron, "lecture 1: Rosenblatt's perceptron on two kinds of iris"},
     {"train", "xor", command_train_xor, "lecture 2: what one neuron cannot learn and two layers can"},
-    {"train", "mlp", command_train_mlp, "train a multi-layer perceptron on images or a table"},
-    {"train", "lenet", command_train_lenet, "lecture 3: train LeNet-5, a small convolutional network, on images"},
-    {"train", "vgg-small", command_train_vgg_small, "train a small VGG with batch normalisation on images"},
     {NULL, "gradcheck", command_gradcheck, "compare gradients with finite differences"},
     {NULL, "toeplitz", command_toeplitz, "lecture 3: a convolution as one matrix"},
     {NULL, "timeline", command_timeline, "lecture 7: a step of data-parallel SGD, by what is sent when"},
@@ -33,34 +32,39 @@ static const Entry entries[] = {
 };
 enum { ENTRY_COUNT = sizeof(entries) / sizeof(entries[0]) };
 
+static const char TRAIN[] = "train";
+
 static bool
 in_group(const Entry *entry, const char *group)
 {
     return entry->group != NULL && strcmp(entry->group, group) == 0;
 }
 
-static bool
-group_exists(const char *word)
+static void
+list_command(const char *group, const char *name, const char *summary)
 {
-    for (int i = 0; i < ENTRY_COUNT; i++)
-        if (in_group(&entries[i], word))
-            return true;
-    return false;
+    char words[64];
+    snprintf(words, sizeof(words), "%s%s%s", group ? group : "", group ? " " : "", name);
+    printf("  rungs %-27s %s\n", words, summary);
 }
 
-/* The commands of one group, or all of them when group is NULL. */
+static void
+list_models(void)
+{
+    int count;
+    const Model *model = models(&count);
+    for (int i = 0; i < count; i++)
+        list_command(TRAIN, model[i].name, model[i].summary);
+}
+
 static void
 list_commands(const char *group)
 {
-    for (int i = 0; i < ENTRY_COUNT; i++) {
-        const Entry *entry = &entries[i];
-        if (group != NULL && !in_group(entry, group))
-            continue;
-        char words[64];
-        snprintf(words, sizeof(words), "%s%s%s", entry->group ? entry->group : "", entry->group ? " " : "",
-                 entry->name);
-        printf("  rungs %-18s %s\n", words, entry->summary);
-    }
+    for (int i = 0; i < ENTRY_COUNT; i++)
+        if (group == NULL || in_group(&entries[i], group))
+            list_command(entries[i].group, entries[i].name, entries[i].summary);
+    if (group != NULL)
+        list_models();
 }
 
 static int
@@ -69,17 +73,19 @@ help(void)
     printf("rungs: high-performance computing for deep learning, from one neuron up\n\nusage: rungs COMMAND "
            "[OPTION..]\n\n");
     list_commands(NULL);
+    printf("  rungs train NETWORK               train mlp, lenet, resnet50 or another network: 'rungs train --help' "
+           "lists them\n");
     printf("\n  rungs COMMAND --help   the options of a command\n"
            "  rungs --version        which version this is\n");
     return STATUS_DONE;
 }
 
 static int
-group_help(const char *group)
+train_help(void)
 {
-    printf("usage: rungs %s WHAT [OPTION..]\n\n", group);
-    list_commands(group);
-    printf("\n  rungs %s WHAT --help   the options of one of them\n", group);
+    printf("usage: rungs train WHAT [OPTION..]\n\n");
+    list_commands(TRAIN);
+    printf("\n  rungs train WHAT --help   the options of one of them\n");
     return STATUS_DONE;
 }
 
@@ -96,22 +102,26 @@ unknown_command(const char *word)
     return STATUS_USAGE;
 }
 
-/* word is NULL when the group's second word is missing. */
+/* word is NULL when the second word is missing. */
 static int
-unknown_in_group(const char *group, const char *word)
+unknown_in_train(const char *word)
 {
     if (word == NULL) {
-        fprintf(stderr, "rungs %s: a second word must say what; 'rungs %s --help' lists the choices\n", group, group);
+        fprintf(stderr, "rungs train: a second word must say what; 'rungs train --help' lists the choices\n");
         return STATUS_USAGE;
     }
+    int count;
+    const Model *model = models(&count);
     Nearest nearest = nearest_to(word);
     for (int i = 0; i < ENTRY_COUNT; i++)
-        if (in_group(&entries[i], group))
+        if (in_group(&entries[i], TRAIN))
             nearest_offer(&nearest, entries[i].name);
+    for (int i = 0; i < count; i++)
+        nearest_offer(&nearest, model[i].name);
     if (nearest.name != NULL)
-        fprintf(stderr, "rungs %s: there is no '%s'; did you mean 'rungs %s %s'?\n", group, word, group, nearest.name);
+        fprintf(stderr, "rungs train: there is no '%s'; did you mean 'rungs train %s'?\n", word, nearest.name);
     else
-        fprintf(stderr, "rungs %s: there is no '%s'; 'rungs %s --help' lists the choices\n", group, word, group);
+        fprintf(stderr, "rungs train: there is no '%s'; 'rungs train --help' lists the choices\n", word);
     return STATUS_USAGE;
 }
 
@@ -122,15 +132,16 @@ asks_for_help(const char *word)
 }
 
 static int
-dispatch_group(int argc, char **argv)
+dispatch_train(int argc, char **argv)
 {
-    const char *group = argv[1], *word = argc > 2 ? argv[2] : NULL;
+    const char *word = argc > 2 ? argv[2] : NULL;
     if (word != NULL && asks_for_help(word))
-        return group_help(group);
+        return train_help();
     for (int i = 0; word != NULL && i < ENTRY_COUNT; i++)
-        if (in_group(&entries[i], group) && strcmp(entries[i].name, word) == 0)
+        if (in_group(&entries[i], TRAIN) && strcmp(entries[i].name, word) == 0)
             return entries[i].run(argc - 2, argv + 2);
-    return unknown_in_group(group, word);
+    const Model *model = word != NULL ? model_find(word) : NULL;
+    return model != NULL ? command_train(model, argc - 2, argv + 2) : unknown_in_train(word);
 }
 
 static int
@@ -146,8 +157,8 @@ dispatch(int argc, char **argv)
         printf("rungs %s\n", RUNGS_VERSION);
         return STATUS_DONE;
     }
-    if (group_exists(argv[1]))
-        return dispatch_group(argc, argv);
+    if (strcmp(argv[1], TRAIN) == 0)
+        return dispatch_train(argc, argv);
     for (int i = 0; i < ENTRY_COUNT; i++)
         if (entries[i].group == NULL && strcmp(entries[i].name, argv[1]) == 0)
             return entries[i].run(argc - 1, argv + 1);

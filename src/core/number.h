@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#define NUMBER_NAMES "fp32|bf16|fp16" /* in the order of the types */
 typedef enum NumberType { NUMBER_FP32, NUMBER_BF16, NUMBER_FP16 } NumberType;
 
 static inline size_t

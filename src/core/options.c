@@ -1,14 +1,13 @@
 /* Parses the command line by its table. The help is options_help.c's.
  * SPDX-License-Identifier: MIT */
 #include "core/options.h"
-#include "core/error.h"
 #include "core/nearest.h"
 #include "core/process.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,16 +117,28 @@ parse_double(const Option *option, const char *text, double *value, Error *error
     return check_range(option, number, error);
 }
 
+int
+option_choice(const char *choices, const char *text)
+{
+    const size_t own = strlen(text);
+    for (int i = 0;; i++) {
+        const size_t length = strcspn(choices, "|");
+        if (length == own && strncmp(choices, text, own) == 0)
+            return i;
+        if (choices[length] == '\0')
+            return -1;
+        choices += length + 1;
+    }
+}
+
 static bool
 parse_choice(const Option *option, const char *text, const char **value, Error *error)
 {
+    const bool found = option_choice(option->choices, text) >= 0;
     char *names = strdup(option->choices), *rest = names;
     Nearest nearest = nearest_to(text);
-    bool found = false;
-    for (char *name; names && !found && (name = strsep(&rest, "|"));) {
-        found = strcmp(name, text) == 0;
+    for (char *name; names && !found && (name = strsep(&rest, "|"));)
         nearest_offer(&nearest, name);
-    }
     if (found)
         *value = text;
     else if (nearest.name)
@@ -161,6 +172,58 @@ parse_value(const Option *option, const char *text, Error *error)
         break;
     }
     return error_set(error, "--%s takes no value; write --%s or --no-%s", option->name, option->name, option->name);
+}
+
+bool
+option_set(const Option *option, const char *text, Error *error)
+{
+    const int yes = option->kind == OPTION_FLAG ? option_choice("no|yes", text) : -1;
+    if (yes < 0)
+        return parse_value(option, text, error);
+    *(bool *)option->value = yes;
+    return true;
+}
+
+static void
+ints_text(const IntList *list, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (int i = 0; i < list->count; i++) {
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%d", i ? "," : "", list->values[i]);
+    }
+}
+
+const char *
+option_text(const Option *option, char *text, size_t size)
+{
+    const char *string;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        snprintf(text, size, "%s", *(bool *)option->value ? "yes" : "no");
+        break;
+    case OPTION_INT:
+        snprintf(text, size, "%d", *(int *)option->value);
+        break;
+    case OPTION_SIZE:
+    case OPTION_BYTES:
+        snprintf(text, size, "%" PRIu64, *(uint64_t *)option->value);
+        break;
+    case OPTION_DOUBLE:
+        snprintf(text, size, "%.15g", *(double *)option->value);
+        if (strtod(text, NULL) != *(double *)option->value)
+            snprintf(text, size, "%.17g", *(double *)option->value);
+        break;
+    case OPTION_STRING:
+    case OPTION_CHOICE:
+        string = *(const char **)option->value;
+        snprintf(text, size, "%s", string ? string : "");
+        break;
+    case OPTION_INTS:
+        ints_text(option->value, text, size);
+        break;
+    }
+    return text;
 }
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #ifndef CORE_OPTIONS_H
 #define CORE_OPTIONS_H
 
+#include "core/error.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -65,6 +66,16 @@ OptionsResult options_parse(const Command *command, int argc, char **argv, int *
 /* Whether the option was typed, as --name, --name=.. or --no-name. For arguments that options_parse has found OK and, as it
  * moves positional ones, for commands without these. */
 bool options_given(int argc, char **argv, const char *name);
+
+/* The value that the option has, as one would type it: "64,32"; "yes" and "no" of a flag; "" of a string that is NULL. A number has
+ * the digits that read back as the same double. Into text[size]; returns text. */
+const char *option_text(const Option *option, char *text, size_t size);
+
+/* Gives it the value that such a text stands for. A string is not copied. */
+bool option_set(const Option *option, const char *text, Error *error);
+
+/* Which of the choices "naive|best" this is, from 0 on; -1: none of them. */
+int option_choice(const char *choices, const char *text);
 
 /* The text of --help. */
 void options_help(const Command *command, FILE *out);

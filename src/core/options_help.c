@@ -34,16 +34,6 @@ describe_usage(const Option *option, char *text, size_t size)
         snprintf(text, size, "--%s %s", option->name, argument);
 }
 
-static void
-print_ints(const IntList *list, char *text, size_t size)
-{
-    *text = '\0';
-    for (int i = 0; i < list->count; i++) {
-        const size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%d", i ? "," : "", list->values[i]);
-    }
-}
-
 /* In the largest unit that divides it, as one would type it. */
 static void
 print_bytes(uint64_t bytes, char *text, size_t size)
@@ -58,39 +48,6 @@ print_bytes(uint64_t bytes, char *text, size_t size)
     snprintf(text, size, "%" PRIu64, bytes);
 }
 
-/* The value that the variable has now, "" if none. */
-static void
-describe_default(const Option *option, char *text, size_t size)
-{
-    const char *string = NULL;
-    *text = '\0';
-    switch (option->kind) {
-    case OPTION_FLAG:
-        snprintf(text, size, "%s", *(bool *)option->value ? "yes" : "no");
-        break;
-    case OPTION_INT:
-        snprintf(text, size, "%d", *(int *)option->value);
-        break;
-    case OPTION_SIZE:
-        snprintf(text, size, "%" PRIu64, *(uint64_t *)option->value);
-        break;
-    case OPTION_BYTES:
-        print_bytes(*(uint64_t *)option->value, text, size);
-        break;
-    case OPTION_DOUBLE:
-        snprintf(text, size, "%g", *(double *)option->value);
-        break;
-    case OPTION_STRING:
-    case OPTION_CHOICE:
-        string = *(const char **)option->value;
-        snprintf(text, size, "%s", string ? string : "");
-        break;
-    case OPTION_INTS:
-        print_ints(option->value, text, size);
-        break;
-    }
-}
-
 /* The help, and in parentheses the range and the default: "passes over the data (1 to 100; default 20)". */
 static void
 describe_option(const Option *option, char *text, size_t size)
@@ -100,7 +57,10 @@ describe_option(const Option *option, char *text, size_t size)
         snprintf(range, sizeof(range), "at least %g", option->min);
     else if (option->min != 0 || option->max != 0)
         snprintf(range, sizeof(range), "%.10g to %.10g", option->min, option->max);
-    describe_default(option, value, sizeof(value));
+    if (option->kind == OPTION_BYTES)
+        print_bytes(*(uint64_t *)option->value, value, sizeof(value));
+    else
+        option_text(option, value, sizeof(value));
     const char *both = *range && *value ? "; " : "";
     if (*range || *value)
         snprintf(text, size, "%s (%s%s%s%s)", option->help, range, both, *value ? "default " : "", value);

@@ -58,6 +58,10 @@ bool dataset_create_streamed(Dataset *dataset, size_t count, int height, int wid
                              Error *error); /* without x */
 void dataset_free(Dataset *dataset);
 
+/* Of the values and labels, and of where the set's own test part begins (FNV-1a over words): tells whether two sets have the same
+ * samples, whatever they are called. Reads all samples. */
+bool dataset_checksum(const Dataset *dataset, uint64_t *sum, Error *error);
+
 /* Which samples belong to which part: index lists over one data set, disjoint, covering all. */
 typedef struct Split {
     size_t *train, *validation, *test; /* owned */
@@ -71,6 +75,11 @@ bool dataset_split(const Dataset *dataset, double validation, double test, uint6
 
 /* The first train_count samples train, the rest test. */
 bool dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, Error *error);
+
+/* The split that the set comes with where it does (train_count), its training part giving its end for validation; else
+ * dataset_split. */
+bool dataset_split_own(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split,
+                       Error *error);
 void split_free(Split *split);
 
 /* x' = (x - mean) * scale per feature: standard has mean 0 and variance 1 (of the samples themselves, divided by
@@ -82,6 +91,7 @@ typedef struct Normalizer {
     float *mean, *scale; /* [features], owned */
 } Normalizer;
 
+#define NORMALIZER_NAMES "none|standard|minmax|range" /* in the order of the kinds */
 typedef enum NormalizerKind { NORMALIZE_NONE, NORMALIZE_STANDARD, NORMALIZE_MINMAX, NORMALIZE_RANGE } NormalizerKind;
 
 /* train: at least one index into the data set. */

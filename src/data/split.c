@@ -176,3 +176,18 @@ dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, Error
         split->test[i] = train_count + i;
     return true;
 }
+
+bool
+dataset_split_own(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split, Error *error)
+{
+    if (dataset->train_count == 0)
+        return dataset_split(dataset, validation, test, seed, split, error);
+    const size_t count = (size_t)(validation * (double)dataset->train_count), rest = dataset->train_count - count;
+    if (!allocate(split, rest, count, dataset->count - dataset->train_count, error))
+        return false;
+    for (size_t i = 0; i < dataset->count; i++)
+        *(i < rest                   ? &split->train[i]
+          : i < dataset->train_count ? &split->validation[i - rest]
+                                     : &split->test[i - dataset->train_count]) = i;
+    return true;
+}

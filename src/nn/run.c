@@ -119,6 +119,17 @@ run_memory(const Run *run)
     return run->memory_bytes;
 }
 
+int
+run_segments(const Net *net, int count, RunSegment *segments)
+{
+    const int layers = net_layer_count(net) - 1;
+    if (count > layers)
+        count = layers;
+    for (int s = 0; s < count; s++)
+        segments[s] = (RunSegment){1 + layers * s / count, 1 + layers * (s + 1) / count};
+    return count;
+}
+
 Net *
 run_net(const Run *run)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `rungs train mlp` from outside: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
+# `rungs train mlp` as a whole: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
 # is test_resume.sh's; what is in the JSON is test_train_mlp.c's.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh
@@ -97,12 +97,12 @@ checkpoint_has_no_date() {
 no_test_samples() { call 0 --data iris --epochs 2 --test 0 && last_line | grep -q '^test accuracy unknown (no test samples)$'; }
 no_hidden_layer() { call 0 --data iris --epochs 20 --hidden '' && grep -q '^15 parameters' "$folder/out"; }
 
-# Defaults are adapted, with a note; given options are refused if they do not fit.
+# A default batch is made to fit, in words; a given one is refused if it does not.
 small_data_get_a_small_batch() {
     printf '1,2,a\n2,1,b\n3,2,a\n4,1,b\n5,2,a\n' >"$folder/small.csv"
     call 0 --data "$folder/small.csv" --test 0 --epochs 2 --save "$folder/small" &&
         grep -q '^training  2 epochs of 1 step of 5 samples' "$folder/out" &&
-        grep -q '^note  *the usual batch of 32 is more than the 5 samples to train' "$folder/out" || return 1
+        grep -q '^note  *the default batch of 32 is more than the 5 samples to train' "$folder/out" || return 1
     call 0 --resume "$folder/small" --epochs 3 && call 0 --data "$folder/small.csv" --test 0 --epochs 3 --batch 5 --save "$folder/five" &&
         ! grep -q '^note' "$folder/out" && cmp "$folder/small" "$folder/five" &&
         is_refused 2 '--batch 6 is more than the 5 training samples of small.csv' --data "$folder/small.csv" --test 0 --batch 6

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "core/json.h"
 #include "nn/checkpoint.h"
+#include "nn/models/models.h"
 #include "tests/testing.h"
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ run(const char *words)
         argv[argc++] = word;
     ck_assert_ptr_nonnull(freopen(testing_path("stdout"), "w", stdout));
     ck_assert_ptr_nonnull(freopen(testing_path("stderr"), "w", stderr));
-    int status = command_train_mlp(argc, argv);
+    int status = command_train(model_find("mlp"), argc, argv);
     fflush(stdout);
     return status;
 }

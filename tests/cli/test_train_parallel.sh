@@ -64,17 +64,17 @@ one_rank_says_how_to_start_more() {
     call 0 --epochs 1 --parallel data --overlap fused && grep -q 'there is one rank: sh tools/mpirun.sh 4 build/rungs train lenet --parallel data' "$folder/out"
 }
 
-# notes_unused OPTIONS ARGUMENT..: these options, a space behind each, are said to say nothing, and no others.
-notes_unused() {
+# notes_ignored OPTIONS ARGUMENT..: these options, a space behind each, are said to be ignored, and no others.
+notes_ignored() {
     expected_notes=$1
     shift
-    on 2 0 --epochs 1 --test 0.9 "$@" && [ "$(sed -n 's/^note *\(--[a-z-]*\) says nothing here.*/\1/p' "$folder/out" | tr '\n' ' ')" = "$expected_notes" ]
+    on 2 0 --epochs 1 --test 0.9 "$@" && [ "$(sed -n 's/^note *\(--[a-z-]*\) is ignored with .*/\1/p' "$folder/out" | tr '\n' ' ')" = "$expected_notes" ]
 }
-notes_unused_alone() {
-    call 0 --epochs 1 --test 0.9 --every 4 && grep -q 'note *--every says nothing here, where ranks train by --parallel none: it is for local and easgd' "$folder/out"
+notes_ignored_alone() {
+    call 0 --epochs 1 --test 0.9 --every 4 && grep -q 'note *--every is ignored with --parallel none: it is for local and easgd' "$folder/out"
 }
 
-help_lists_ways() {
+help_lists_strategies() {
     call 0 --help || return 1
     for text in '--parallel none|data' '--bucket SIZE' 'default 25MiB' 'each rank computes the gradient of its part' 'tools/mpirun.sh N build/' \
         '--straggler RANK:MS' '--scale-rate none|linear|sqrt'; do
@@ -103,7 +103,7 @@ goes_on_anywhere() {
 }
 
 # Whose weights differ between the ranks: no sum of gradients goes on with it, nor it with one.
-other_ways_are_settings() {
+other_strategies_are_settings() {
     on 2 0 --epochs 1 --parallel gossip --save "$folder/gossip" && cp "$folder/gossip" "$folder/g" && on 2 0 --resume "$folder/g" --epochs 2 && grep -q '^parallel  gossip:' "$folder/out" &&
         is_refused 2 1 'was made with parallel gossip, but this run has parallel data' --resume "$folder/gossip" --parallel data &&
         on 2 0 --epochs 1 --save "$folder/sum" && is_refused 2 1 'was made with parallel (none), but this run has parallel gossip' --resume "$folder/sum" --parallel gossip
@@ -168,19 +168,20 @@ cannot_save() {
 
 call 0 --epochs 2 && losses >"$folder/alone"
 
-check "the help lists the ways" help_lists_ways
+check "the help lists the strategies" help_lists_strategies
 check "rank 0 alone speaks" speaks_once
 check "3 ranks, fused" trains_as_alone 3 --overlap fused
 check "3 ranks, naive, by trees" trains_as_alone 3 --overlap naive --collectives tree
 check "4 ranks, wait-free, by rings" trains_as_alone 4 --parallel data --overlap wfbp --bucket 25MB --collectives ring
-check "3 ranks, what is usual" trains_as_alone 3
-check "gossip: a way of its own" other_ways_are_settings
+check "3 ranks, the default" trains_as_alone 3
+check "gossip: a strategy of its own" other_strategies_are_settings
 check "2 ranks, one of them slow" trains_as_alone 2 --overlap fused --straggler 1:2
 check "one rank says how to start more" one_rank_says_how_to_start_more
-check "options of another way" notes_unused '--bucket --first-bucket --servers --bound --every --elasticity ' --overlap wfbp --bucket 25MB --first-bucket 1MB --servers 1 --bound -1 --every 4 --elasticity 0
-check "options of this way" notes_unused '' --bucket 25MB --collectives ring --straggler 0:0
-check "options of the servers" notes_unused '--overlap ' --parallel async --servers 1 --bound 2 --overlap ddp --straggler 1:0
-check "options of several ranks on one" notes_unused_alone
+check "options of another strategy" notes_ignored '--bucket --first-bucket --servers --bound --every --elasticity ' --overlap wfbp --bucket 25MB --first-bucket 1MB --servers 1 --bound -1 --every 4 --elasticity 0
+check "options of this strategy" notes_ignored '' --bucket 25MB --collectives ring --straggler 0:0
+check "options of the servers" notes_ignored '--overlap ' --parallel async --servers 1 --bound 2 --overlap ddp --straggler 1:0
+check "options of several ranks on one" notes_ignored_alone
+check "nothing to synchronise" is_refused 2 2 '--sync-batchnorm: this network has no batch normalisation' --sync-batchnorm
 check "--weak and --scale-rate" weak_multiplies
 check "goes on on any number of ranks" goes_on_anywhere
 check "a trace of all ranks" traces_all_ranks

@@ -3,7 +3,7 @@
 #include "lab_07_step.h"
 #include "grade_ranks.h"
 #include "lab_07_nets.h"
-#include "mpi/parallel/data/options.h"
+#include "mpi/parallel/strategy.h"
 #include <math.h>
 #include <stdio.h>
 

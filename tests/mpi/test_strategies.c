@@ -1,16 +1,14 @@
 /* The tables of the strategies (mpi/parallel/strategy.h), and what is asked of them. SPDX-License-Identifier: MIT */
 #include "mpi/model/merge.h"
-#include "mpi/parallel/data/options.h"
-#include "mpi/parallel/gossip/options.h"
-#include "mpi/parallel/server/options.h"
+#include "mpi/parallel/strategy.h"
 #include "tests/testing.h"
 #include <string.h>
 
 /* The option of this name; NULL if there is none. */
 static const Option *
-find(const Option *table, int count, const char *name, size_t length)
+find(const Option *table, const char *name, size_t length)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < STRATEGY_OPTIONS; i++)
         if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0)
             return &table[i];
     return NULL;
@@ -19,39 +17,38 @@ find(const Option *table, int count, const char *name, size_t length)
 START_TEST(every_table_is_whole)
 {
     StrategyValues values = strategy_defaults();
-    Option table[STRATEGY_OPTIONS_MAX];
-    const int count = strategy_options(&values, table);
-    for (int i = 0; strategies[i] != NULL; i++) {
-        const Strategy *s = strategies[i];
+    Option table[STRATEGY_OPTIONS];
+    strategy_options(&values, table);
+    for (int i = 0; i < STRATEGIES; i++) {
+        const Strategy *s = &strategies[i];
         ck_assert_ptr_eq(strategy_named(s->name), s); /* the only one of its name */
         ck_assert(strlen(s->idea) > 20 && s->fewest >= 1 && s->axis < GRID_AXES && s->create != NULL);
-        for (const char *word = s->uses; word != NULL && *word != '\0';) {
+        for (const char *word = s->uses; *word != '\0';) {
             const size_t length = strcspn(word, " ");
-            const Option *option = find(table, count, word, length);
+            const Option *option = find(table, word, length);
             ck_assert_msg(option != NULL, "%s uses an option that there is not: %s", s->name, word);
             ck_assert_ptr_nonnull(strstr(option->help, s->name)); /* the help says whom it concerns */
             word += length + strspn(word + length, " ");
         }
     }
     ck_assert_ptr_null(strategy_named("dat"));
-    ck_assert_int_eq(count, 8);
 }
 END_TEST
 
 START_TEST(options_point_into_the_values)
 {
     StrategyValues values = strategy_defaults(), others = strategy_defaults();
-    Option table[STRATEGY_OPTIONS_MAX];
-    const int count = strategy_options(&values, table);
-    *(uint64_t *)find(table, count, "bucket", 6)->value = 5;
-    *(int *)find(table, count, "servers", 7)->value = 6;
-    *(double *)find(table, count, "elasticity", 10)->value = 0.5;
-    const DataOptions *data = strategy_values(&strategy_data, &values);
-    const ServerOptions *server = strategy_values(&strategy_async, &values);
-    const PeerOptions *peer = strategy_values(&strategy_easgd, &values);
+    Option table[STRATEGY_OPTIONS];
+    strategy_options(&values, table);
+    *(uint64_t *)find(table, "bucket", 6)->value = 5;
+    *(int *)find(table, "servers", 7)->value = 6;
+    *(double *)find(table, "elasticity", 10)->value = 0.5;
+    const DataOptions *data = strategy_values(strategy_named("data"), &values);
+    const ServerOptions *server = strategy_values(strategy_named("async"), &values);
+    const PeerOptions *peer = strategy_values(strategy_named("easgd"), &values);
     ck_assert(data->bucket == 5 && data->first_bucket == 1 << 20 && strcmp(data->overlap, "ddp") == 0);
     ck_assert(server->servers == 6 && server->bound == -1 && peer->every == 4 && peer->elasticity == 0.5);
-    data = strategy_values(&strategy_data, &others);
+    data = strategy_values(strategy_named("data"), &others);
     ck_assert(data->bucket == 25 << 20);
 }
 END_TEST
@@ -72,28 +69,32 @@ END_TEST
 START_TEST(whether_an_option_is_used_depends_on_strategy_and_values)
 {
     StrategyValues values = strategy_defaults();
-    Option table[STRATEGY_OPTIONS_MAX];
-    const int count = strategy_options(&values, table);
-    ck_assert(strategy_uses(&strategy_data, &values, "bucket") && strategy_uses(&strategy_data, &values, "overlap"));
-    *(const char **)find(table, count, "overlap", 7)->value = "wfbp";
-    ck_assert(!strategy_uses(&strategy_data, &values, "bucket") && strategy_uses(&strategy_data, &values, "overlap"));
-    ck_assert(!strategy_uses(NULL, &values, "overlap") && !strategy_uses(&strategy_gossip, &values, "every"));
-    ck_assert(strategy_uses(&strategy_local, &values, "every") &&
-              !strategy_uses(&strategy_local, &values, "elasticity"));
-    ck_assert(!strategy_uses(&strategy_data, &values, "over") && !strategy_uses(&strategy_data, &values, "overlaps"));
-    ck_assert(strategy_decides(&strategy_async, "bound") && !strategy_decides(&strategy_server, "bound"));
-    ck_assert(!strategy_decides(&strategy_async, "servers") && !strategy_decides(NULL, "bound"));
+    Option table[STRATEGY_OPTIONS];
+    strategy_options(&values, table);
+    ck_assert(strategy_uses(strategy_named("data"), &values, "bucket") &&
+              strategy_uses(strategy_named("data"), &values, "overlap"));
+    *(const char **)find(table, "overlap", 7)->value = "wfbp";
+    ck_assert(!strategy_uses(strategy_named("data"), &values, "bucket") &&
+              strategy_uses(strategy_named("data"), &values, "overlap"));
+    ck_assert(!strategy_uses(NULL, &values, "overlap") && !strategy_uses(strategy_named("gossip"), &values, "every"));
+    ck_assert(strategy_uses(strategy_named("local"), &values, "every") &&
+              !strategy_uses(strategy_named("local"), &values, "elasticity"));
+    ck_assert(!strategy_uses(strategy_named("data"), &values, "over") &&
+              !strategy_uses(strategy_named("data"), &values, "overlaps"));
+    ck_assert(strategy_decides(strategy_named("async"), "bound") &&
+              !strategy_decides(strategy_named("server"), "bound"));
+    ck_assert(!strategy_decides(strategy_named("async"), "servers") && !strategy_decides(NULL, "bound"));
 }
 END_TEST
 
 START_TEST(values_that_cannot_work_get_a_sentence)
 {
     StrategyValues values = strategy_defaults();
-    Option table[STRATEGY_OPTIONS_MAX];
+    Option table[STRATEGY_OPTIONS];
     Error error = {""};
-    const int count = strategy_options(&values, table);
+    strategy_options(&values, table);
     ck_assert(strategy_check(&values, &error));
-    *(uint64_t *)find(table, count, "first-bucket", 12)->value = 0;
+    *(uint64_t *)find(table, "first-bucket", 12)->value = 0;
     ck_assert(!strategy_check(&values, &error));
     ck_assert_str_eq(error.text, "--first-bucket: a bucket of 0 bytes holds nothing: give 1 or more, as in 25MB");
 }
@@ -103,12 +104,12 @@ END_TEST
 START_TEST(overlaps_are_those_of_the_model)
 {
     StrategyValues values = strategy_defaults();
-    Option table[STRATEGY_OPTIONS_MAX];
-    const int count = strategy_options(&values, table);
+    Option table[STRATEGY_OPTIONS];
+    strategy_options(&values, table);
     char all[256] = "";
     for (int mode = 0; mode < STEP_MODES; mode++)
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", mode == 0 ? "" : "|", step_modes[mode]);
-    ck_assert_str_eq(find(table, count, "overlap", 7)->choices, all);
+    ck_assert_str_eq(find(table, "overlap", 7)->choices, all);
 }
 END_TEST
 

@@ -268,6 +268,11 @@ data_create(const Parallel *base, Net *net, Error *error)
                          "--device cpu");
         return NULL;
     }
+    if (options->sync_batchnorm && net_average_count(net) == 0) {
+        error_set(error,
+                  "--sync-batchnorm: this network has no batch normalisation to synchronise: leave the option out");
+        return NULL;
+    }
     Data *data = ARRAY(Data, 1);
     data->parallel = *base;
     data->parallel.group = (TrainGroup){

@@ -30,7 +30,6 @@
 #ifndef MPI_PARALLEL_DATA_H
 #define MPI_PARALLEL_DATA_H
 
-#include "mpi/parallel/data/options.h"
 #include "mpi/parallel/data/reducer.h"
 #include "mpi/parallel/parallel.h"
 

@@ -5,7 +5,6 @@
 
 #include "mpi/model/fit.h"
 #include "mpi/parallel/data/buckets.h"
-#include "mpi/parallel/data/options.h"
 #include "mpi/parallel/parallel.h"
 
 /* In the order of step_modes (mpi/model/merge.h), which names them. */
@@ -32,8 +31,8 @@ bool overlap_at_once(OverlapKind kind);
 void overlap_reorder(Comm *comm, const Collectives *collectives, BucketTensors *tensors, const int *order);
 
 /* greedy and optimal: what the model must know, measured on these ranks in a few steps of each kind. Layers are timed while their
- * gradients are sent, which slows the core: a plan from undisturbed times would expect them too early. The model does not cover
- * ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest is kept. */
+ * gradients are sent, which takes something of the core: a plan from undisturbed times would expect them too early. The model knows
+ * nothing of ranks whose cores have no time for a second thread; so in the end the kind whose steps were the fastest stays. */
 typedef enum Trial { TRIAL_FUSED, TRIAL_WFBP, TRIAL_PLANNED, TRIALS } Trial;
 enum { TRIAL_STEPS = 4 }; /* of each; the first is not counted: all is new to caches and system */
 
@@ -56,7 +55,7 @@ void measured_add(Measured *measured, double step, const double *seconds);
 /* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank
  * of each layer. All ranks must call, and get the same. */
 Buckets measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
-                      const BucketTensors *tensors);
+                   const BucketTensors *tensors);
 
 /* After all steps: the kind that took the slowest rank least. All ranks must call, and get the same. */
 Trial measured_best(const Measured *measured, Comm *comm, const Collectives *collectives);

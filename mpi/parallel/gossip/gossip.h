@@ -3,7 +3,6 @@
 #ifndef MPI_GOSSIP_H
 #define MPI_GOSSIP_H
 
-#include "mpi/parallel/gossip/options.h"
 #include "mpi/parallel/parallel.h"
 
 /* Strategy.create. */

@@ -47,7 +47,6 @@
 #define MPI_PARALLEL_SERVER_H
 
 #include "mpi/parallel/parallel.h"
-#include "mpi/parallel/server/options.h"
 
 /* Strategy.create. They refuse servers that leave no worker. */
 Parallel *server_create(const Parallel *base, Net *net, Error *error);

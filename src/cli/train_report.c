@@ -1,6 +1,6 @@
 /* `rungs train`: what it prints, and its CSV and JSON files.
  * SPDX-License-Identifier: MIT */
-#include "cli/train_network.h"
+#include "cli/train.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/host.h"
@@ -24,20 +24,27 @@ print_data(const TrainRun *run)
            split->validation_count, split->test_count, run->options.normalize, run->data.training->kind->name);
 }
 
-/* Where the run is not what its options say, or what is usual. */
+/* Where the run is not what its options say, or not the default. */
 static void
 print_notes(const TrainRun *run)
 {
     const TrainArguments *o = &run->options;
     const int cores = host_get()->cores;
     if (run->wanted_batch > o->batch)
-        printf("note      the usual batch of %d is more than the %d samples to train, so a batch is all of them\n",
+        printf("note      the default batch of %d is more than the %d samples to train, so a batch is all of them\n",
                run->wanted_batch, o->batch);
     if (o->threads > 1 && !host_get()->openmp)
         printf("note      --threads %d is 1 here: this build has no OpenMP\n", o->threads);
     else if (o->threads > cores)
         printf("note      %d threads share %d core%s and wait for each other: fewer are faster\n", o->threads, cores,
                cores == 1 ? "" : "s");
+}
+
+size_t
+train_samples_per_epoch(const Trainer *trainer)
+{
+    return trainer->options.drop_last ? trainer->steps_per_epoch * (size_t)trainer->options.batch
+                                      : trainer->training->samples;
 }
 
 void
@@ -62,7 +69,7 @@ train_print_plan(const TrainRun *run)
         printf("machine   %s\n", run->gpu->about);
     else
         printf("machine   %s, %d thread%s%s, kernels %s\n", host_get()->processor, host_threads(),
-               host_threads() == 1 ? "" : "s", run->rank_count > 1 ? " on each rank" : "", o->kernels);
+               host_threads() == 1 ? "" : "s", run->ranks.count > 1 ? " on each rank" : "", o->kernels);
     train_print_parallel(run);
     print_notes(run);
     if (run->resumed.header)
@@ -135,12 +142,19 @@ train_print_result(const TrainRun *run, Evaluation test)
 
 /* ---- files ---- */
 
+/* "" where there is none. */
+static const char *
+overlap_of(const TrainRun *run)
+{
+    const StrategyValues *own = &run->options.own;
+    return strategy_uses(run->strategy, own, "overlap") ? own->data.overlap : "";
+}
+
 static bool
 write_csv(const TrainRun *run, Error *error)
 {
     if (!run->options.csv)
         return true;
-    const RankOptions *ranks = &run->options.ranks;
     Csv *csv = csv_create(
         run->options.csv,
         "epoch,loss,validation_accuracy,rate,seconds,ranks,parallel,overlap,collectives,samples_per_second", error);
@@ -153,10 +167,10 @@ write_csv(const TrainRun *run, Error *error)
         csv_number(csv, epoch->validation);
         csv_number(csv, epoch->rate);
         csv_number(csv, epoch->seconds);
-        csv_integer(csv, run->rank_count);
-        csv_text(csv, ranks->parallel);
-        csv_text(csv, train_overlap(run));
-        csv_text(csv, run->comm ? ranks->collectives : "");
+        csv_integer(csv, run->ranks.count);
+        csv_text(csv, run->options.parallel);
+        csv_text(csv, overlap_of(run));
+        csv_text(csv, run->ranks.comm ? run->options.collectives : "");
         csv_number(csv, (double)train_samples_per_epoch(run->trainer) / epoch->seconds);
         csv_end_row(csv);
     }
@@ -170,8 +184,6 @@ options_json(const TrainRun *run)
     cJSON *json = cJSON_CreateObject();
     for (const Option *option = run->table; option->name != NULL; option++) {
         char text[TRAIN_TEXT_SIZE];
-        if (!train_has_option(run->kind, option))
-            continue;
         if (option->kind == OPTION_FLAG)
             cJSON_AddBoolToObject(json, option->name, *(bool *)option->value);
         else if (option->kind == OPTION_INT)
@@ -179,7 +191,7 @@ options_json(const TrainRun *run)
         else if (option->kind == OPTION_DOUBLE)
             cJSON_AddNumberToObject(json, option->name, *(double *)option->value);
         else if (option->kind != OPTION_STRING || *(const char **)option->value)
-            cJSON_AddStringToObject(json, option->name, train_option_text(option, text));
+            cJSON_AddStringToObject(json, option->name, option_text(option, text, sizeof(text)));
         else
             cJSON_AddNullToObject(json, option->name);
     }
@@ -206,7 +218,7 @@ write_json(const TrainRun *run, const Evaluation *test, Error *error)
         return true;
     const Trainer *trainer = run->trainer;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "command", run->kind->command + strlen("rungs "));
+    cJSON_AddStringToObject(json, "command", run->command + strlen("rungs "));
     cJSON_AddItemToObject(json, "machine", json_host());
     if (run->gpu)
         cJSON_AddStringToObject(json, "device", run->gpu->about);
@@ -222,11 +234,11 @@ write_json(const TrainRun *run, const Evaluation *test, Error *error)
     cJSON_AddItemToObject(json, "rate", column_json(trainer, offsetof(TrainEpoch, rate)));
     cJSON_AddNumberToObject(json, "test_accuracy", test ? test->accuracy : NAN);
     cJSON_AddNumberToObject(json, "test_loss", test ? test->loss : NAN);
-    cJSON_AddNumberToObject(json, "ranks", run->rank_count);
+    cJSON_AddNumberToObject(json, "ranks", run->ranks.count);
     cJSON_AddNumberToObject(json, "workers", train_workers(run));
-    cJSON_AddStringToObject(json, "parallel", run->options.ranks.parallel);
-    cJSON_AddStringToObject(json, "overlap", train_overlap(run));
-    cJSON_AddStringToObject(json, "collectives", run->comm ? run->options.ranks.collectives : "");
+    cJSON_AddStringToObject(json, "parallel", run->options.parallel);
+    cJSON_AddStringToObject(json, "overlap", overlap_of(run));
+    cJSON_AddStringToObject(json, "collectives", run->ranks.comm ? run->options.collectives : "");
     cJSON_AddNumberToObject(json, "samples_per_second", speed(trainer));
     cJSON_AddNumberToObject(json, "seconds", trainer->seconds);
     bool good = json_write(run->options.json, json, error);
@@ -235,9 +247,9 @@ write_json(const TrainRun *run, const Evaluation *test, Error *error)
 }
 
 bool
-train_write_files(const TrainRun *run, const Evaluation *test, Error *error)
+train_write_files(TrainRun *run, const Evaluation *test)
 {
     /* Each is worth having without the other. */
-    bool csv = write_csv(run, error), json = write_json(run, test, error);
+    bool csv = write_csv(run, &run->error), json = write_json(run, test, &run->error);
     return csv && json;
 }
