@@ -9,7 +9,7 @@
  * Teachers: `make labs` cuts this file from mpi/collectives/allreduce/01_naive.c; change it there. */
 /* allreduce, rung 1: naive.
  * Idea      every rank sends its vector to rank 0, which reduces them one by one and sends the result to every rank.
- * Cost      2 (p - 1) (alpha + n beta) + (p - 1) n gamma: rank 0 takes in and hands out every byte, the others wait.
+ * Cost      2 (p - 1) (alpha + n beta) + (p - 1) n gamma: rank 0 receives and sends every byte, the others wait.
  * Wants     nothing.
  * Lecture   lectures/06-all-reduce.md
  * SPDX-License-Identifier: MIT */

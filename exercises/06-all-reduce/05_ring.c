@@ -9,9 +9,9 @@
  * Teachers: `make labs` cuts this file from mpi/collectives/allreduce/05_ring.c; change it there. */
 /* SPDX-License-Identifier: MIT */
 /* allreduce, rung 5: ring.
- * Idea      cut the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at another
- *           rank. After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks go around
- *           once more, and every rank keeps what passes (all-gather).
+ * Idea      partition the vector into p chunks and let p sums go around at the same time, one for each chunk, each starting at
+ *           another rank. After p - 1 steps each rank holds one chunk of the result (reduce-scatter). Then the finished chunks
+ *           go around once more, and every rank keeps what passes (all-gather).
  *
  *           Four ranks with the vectors a, b, c, d. A rank's four columns are its chunks 0, 1, 2, 3; "da" is the sum of these
  *           chunks of d and a. Every rank sends to the right, and the last to the first: what came in is in brackets.
@@ -34,12 +34,12 @@
  *
  *           Each sum is made along one path and then copied, so all ranks have the same bits.
  * Before    whole vectors travelled: (p - 1) n bytes out of each rank.
- * Now       2 (p - 1) messages of n / p bytes: less than 2 n bytes out of each rank, however many ranks there are.
- * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank must
- *           hand out its share and take in the others'. In return there are p - 1 messages where a tree has lg p: a ring is for
- *           long vectors.
- *           Where ranks are dealt to nodes in turn, the neighbours would be on other nodes. So the ring goes node by node
- *           (mpi/ring.h); ranks of the drawing are places in it then, and chunk i is that of the rank at place i.
+ * Now       2 (p - 1) messages of n / p bytes: less than 2 n bytes out of each rank, for any p.
+ * Cost      2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma. No all-reduce can send fewer bytes, as every rank
+ *           must send its contribution and receive the others'. In return there are p - 1 messages where a tree has lg p: a
+ *           ring is for long, bandwidth-bound vectors. Where ranks are dealt to nodes in turn, the neighbours would be on other
+ *           nodes. So the ring goes node by node (mpi/ring.h); ranks of the drawing are places in it then, and chunk i is that
+ *           of the rank at place i.
  * Wants     nothing. If p does not divide n, some chunks are one longer (chunk_of); if n < p, some are empty.
  * Lecture   lectures/06-all-reduce.md */
 #include "mpi/collectives/allreduce/05_ring.h"

@@ -7,7 +7,7 @@
  *     make reset LAB=06       begin again; your version is kept in .rungs/backup
  *
  * Teachers: `make labs` cuts this file from mpi/chunk.c; change it there. */
-/* A vector cut into parts, one for each rank.
+/* A vector partitioned into chunks, one for each rank.
  *
  *     n = 10, p = 4      0 1 2 | 3 4 5 | 6 7 | 8 9      10 = 4 * 2 + 2: all have two, the first two one more
  *     n = 2,  p = 4      0 | 1 |   |                    the last two have none
@@ -18,9 +18,9 @@
 #include "core/checked.h"
 
 /* EXERCISE 06.2  Cut the vector (10 min, about 4 lines)
- * Return where part i of p begins in a vector of n elements, and how many elements it has. The parts stand one behind the other,
- * cover the vector, and differ by at most one element: the first n mod p of them are the longer ones. n may be smaller than p, and
- * nearly as large as a size_t can be: n * i does not fit then. */
+ * Return where chunk i of p begins in a vector of n elements, and how many elements it has. The chunks stand one behind the
+ * other, cover the vector, and differ by at most one element: the first n mod p of them are the longer ones. n may be smaller
+ * than p, and nearly as large as a size_t can be: n * i does not fit then. */
 Chunk
 chunk_of(size_t n, int p, int i)
 {

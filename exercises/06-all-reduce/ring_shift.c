@@ -7,7 +7,7 @@
  *     make reset LAB=06       begin again; your version is kept in .rungs/backup
  *
  * Teachers: `make labs` cuts this file from mpi/practice/ring_shift.c; change it there. */
-/* Practice: every rank hands its vector to the next one, and gets that of the one before.
+/* Practice: every rank sends its vector to the next one, and receives that of the one before.
  *
  *     0 -> 1 -> 2 -> 3 -> 0
  *
@@ -19,8 +19,8 @@
 
 /* EXERCISE 06.5  Find the deadlock (10 min, about 1 line)
  * This function has worked for years, on vectors of a hundred elements; on long ones it never comes back. Take the first line away,
- * grade, and read who waits for whom. Then mend it for every length and every number of ranks, one rank included: each rank sends
- * one message and receives one. mpi/point.h says what each function promises. */
+ * grade, and read who waits for whom. Then fix it for every length and every number of ranks, one rank included: each rank
+ * sends one message and receives one. mpi/point.h says what each function promises. */
 void
 ring_shift(Comm *comm, const void *x, void *y, size_t n, Element type)
 {

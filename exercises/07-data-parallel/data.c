@@ -25,7 +25,7 @@ typedef struct Data {
     PlanTensors tensors;
     Plan plan;
     Reducer *reducer;
-    Measured *measured; /* greedy and optimal, until their plan is settled */
+    Measured *measured; /* greedy and optimal, until their plan is final */
     int steps;          /* learned so far */
     DataLayer *layers;  /* [tensors.layers] of the timeline */
     int ready;          /* of these, in this step */
@@ -184,7 +184,7 @@ add_up(void *context)
     parallel->options.collectives->all_reduce(parallel->comm, sum->x, sum->x, sum->n, ELEMENT_DOUBLE, REDUCTION_SUM);
 }
 
-/* The sum that synchronised batch normalisation asks for: in its turn among the buckets, as on all ranks. */
+/* The sum of synchronised batch normalisation: queued among the buckets, in the same order on all ranks. */
 static void
 sum_of_ranks(void *context, double *x, size_t n)
 {
@@ -193,10 +193,10 @@ sum_of_ranks(void *context, double *x, size_t n)
     queue_run(data->parallel.queue, data->parallel.comm, add_up, &sum);
 }
 
-/* Weights, optimiser and losses are the same on all ranks. The averages of a batch normalisation are each rank's own, unless it is
- * synchronised. */
+/* Weights, optimiser and losses are the same on all ranks. The running averages of batch normalisation are each rank's own,
+ * unless it is synchronised. */
 static void
-settle(void *context, Trainer *trainer)
+synchronise(void *context, Trainer *trainer)
 {
     const Data *data = context;
     if (data->exchange.sum == NULL)
@@ -267,8 +267,8 @@ data_create(const Parallel *base, Net *net, Error *error)
     }
     Data *data = ARRAY(Data, 1);
     data->parallel = *base;
-    data->parallel.team =
-        (TrainTeam){.context = data, .in_step = true, .part = parallel_part, .learn = learn, .settle = settle};
+    data->parallel.group = (TrainGroup){
+        .context = data, .in_step = true, .part = parallel_part, .learn = learn, .synchronise = synchronise};
     data->parallel.free = data_free;
     data->parallel.report = report;
     data->net = net;

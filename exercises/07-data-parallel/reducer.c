@@ -13,8 +13,8 @@
 #include "core/checked.h"
 #include "core/clock.h"
 
-/* What the queue calls for a bucket. The mean over the global batch is a sum here: each rank's gradient already has the share of
- * its samples as a factor. */
+/* What the queue calls for a bucket. The mean over the global batch is a sum here: each rank's gradient is already weighted by
+ * its fraction of the global batch. */
 static void
 reduce(void *context)
 {
@@ -133,7 +133,7 @@ reducer_ready(Reducer *reducer, size_t first, size_t count)
     launch(reducer);
 }
 
-/* Ranks may have used different layers: each takes part in all sums all the same, or the others would wait for ever. */
+/* Ranks may have used different layers: each still takes part in all sums, or the others would wait for ever. */
 static void
 report_unused(Reducer *reducer)
 {

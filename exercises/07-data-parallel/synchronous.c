@@ -26,7 +26,7 @@ serve_all(ParameterServer *ps, Trainer *trainer, const TrainStep *step)
     EXERCISE_NOT_SOLVED("07.4"); /* TODO: about 12 lines */
 }
 
-/* The loss of a server: nothing, but NaN if its weights are not finite any more. Ranks that do not see this part end with it. */
+/* The loss of a server: nothing, but NaN if its weights are not finite any more. Ranks that do not see this slice end with it. */
 static double
 loss_of_part(ParameterServer *ps)
 {

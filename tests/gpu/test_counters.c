@@ -9,7 +9,7 @@
 
 enum { FLOATS = 1 << 14 };
 
-/* A library, and two pieces of device memory with zeros in them. */
+/* A library, and two arrays of device memory with zeros in them. */
 typedef struct Bench {
     Checked checked;
     float *x, *y;
@@ -76,7 +76,7 @@ counts_of_gemm(Bench *bench, const char *rung)
     return kernel->total;
 }
 
-/* A warp's loads of A[m][k] touch 32 rows, 32 sectors, and those of B[k][n] one; or 1 and 4 when its lanes stand in a row. */
+/* A warp's loads of A[m][k] touch 32 rows, 32 sectors, and those of B[k][n] one; or 1 and 4 when its lanes are along a row. */
 START_TEST(coalescing_of_the_matrix_product)
 {
     Bench bench = bench_create("librungs_emulator_checked.so", 2);

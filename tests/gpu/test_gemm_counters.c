@@ -120,7 +120,7 @@ check_barriers(void)
     ck_assert_uint_eq(counts[WARP_TILE].barriers, SIDE / 16 * 2);
     ck_assert_uint_eq(counts[DOUBLE_BUFFER].barriers, SIDE / 16);
     for (int i = 0; i < RUNGS; i++)
-        ck_assert_msg(counts[i].divergent == 0, "%s parts the lanes of a warp", names[i]);
+        ck_assert_msg(counts[i].divergent == 0, "%s diverges within a warp", names[i]);
 }
 
 static void

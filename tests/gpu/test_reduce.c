@@ -146,8 +146,8 @@ counts_of(const Checked *checked, int rung, size_t n)
     return c;
 }
 
-/* One block: 8 warps. Interleaved, each warp parts in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that adds.
- * With the threads side by side only the first warp parts, in the last five steps. `if (t == 0)` parts it once more. */
+/* One block: 8 warps. Interleaved, each warp diverges in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that
+ * adds. With contiguous threads only the first warp diverges, in the last five steps. `if (t == 0)` diverges once more. */
 START_TEST(divergence_and_barriers)
 {
     const Checked checked = rungs_counters();

@@ -68,7 +68,7 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
     double want = 0, magnitude = 0;
     rng_fill_uniform(13, 0, 0, x, n, -1, 1);
     scan(gpu, rung, n, x, y);
-    for (size_t i = 0; i < n; i++) { /* a tree of 1024 has 10 levels, Blelloch's 20; the carry adds one a piece */
+    for (size_t i = 0; i < n; i++) { /* a tree of 1024 has 10 levels, Blelloch's 20; the carry adds one per chunk */
         want += (double)x[i];
         magnitude += fabs((double)x[i]);
         const double tolerance = (24 + (double)(i / 1024)) * (double)FLT_EPSILON / 2 * magnitude;
@@ -150,7 +150,7 @@ counts_of(const Checked *checked, int rung, size_t n, const char *const *kernels
     return all;
 }
 
-/* A piece of 1024. Each thread also adds the carry to what it writes, and to the carry the piece's sum. */
+/* A chunk of 1024. Each thread also adds the carry to what it writes, and to the carry the chunk's sum. */
 START_TEST(additions_and_barriers)
 {
     const Checked checked = rungs_counters();
@@ -167,7 +167,7 @@ START_TEST(additions_and_barriers)
 }
 END_TEST
 
-/* 16 n and 12 n bytes; the sums of 8 pieces add little. */
+/* 16 n and 12 n bytes; the sums of 8 chunks add little. */
 START_TEST(traffic)
 {
     enum { N = 8192, SUMS = N / 1024 };

@@ -43,7 +43,7 @@ run_rung(const GpuLibrary *gpu, const char *name, const Case *c, float *C)
     gpu->free(B);
 }
 
-/* beta = 0 meets NaN everywhere in C, and must let none of it through. What lies between the rows keeps its bits. */
+/* beta = 0 meets NaN everywhere in C, and must let none of it through. The gaps between the rows keep their bits. */
 static void
 check_rung(const GpuLibrary *gpu, const char *name, const Case *c)
 {
@@ -65,7 +65,7 @@ check_rung(const GpuLibrary *gpu, const char *name, const Case *c)
     array_free(C);
 }
 
-/* M, N, K, density, gap, alpha, beta. Row 1 is full, row 2 and the last one are empty. Parts have 128 entries. */
+/* M, N, K, density, gap, alpha, beta. Row 1 is full, row 2 and the last one are empty. Chunks have 128 entries. */
 static const Shape shapes[] = {
     {0, 5, 3, 0.5, 0, 1, 0},         {5, 0, 3, 0.5, 0, 1, 0},       {5, 3, 0, 0.5, 0, 1, 0.5f},
     {1, 1, 1, 1.0, 0, 1, 0},         {7, 31, 13, 0.0, 2, 1, -0.5f}, {3, 32, 127, 0.0, 0, 1, 0},
@@ -161,7 +161,7 @@ START_TEST(sectors_of_each_rung)
     Case c = random_case(SIDE, ENTRIES);
 
     /* A warp's lanes stand in 32 rows: a value, a column and a word of B for each entry and column of C. All rows being full,
-     * the 32 lanes read the same word of B: 1 sector; entries lie 64 words apart: 32. */
+     * the 32 lanes read the same word of B: 1 sector; entries have a stride of 64 words: 32. */
     const EmulatorCounts thread = counts_of(&checked, &c, "thread_a_row");
     const unsigned steps = SIDE / 32 * SIDE * SIDE; /* warps, columns of C, entries of a row */
     ck_assert_uint_eq(thread.loads, 3 * steps + 2 * (SIDE / 32));
