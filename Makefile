@@ -14,7 +14,7 @@ SHELL := /bin/sh
 .SUFFIXES:
 .DELETE_ON_ERROR:
 
-# A switch is 0 or 1; where nobody sets it, it is found out below. Any other answer is refused: it would silently count as 0.
+# A switch is 0 or 1; its default is found out below. Any other answer is refused: it would silently count as 0.
 SPACE := $() $()
 answered = $(or $(filter file default undefined,$(origin $(1))),$(filter :0 :1,:$(subst $(SPACE),:,$(strip $($(1))))))
 $(foreach switch,OMP MPI CUDA BLAS WERROR SANITIZE V,$(if $(call answered,$(switch)),,\

@@ -146,7 +146,7 @@ as_root() {
     if [ "$(id -u)" = 0 ]; then
         run "$@"
     elif have sudo; then
-        # Without a terminal nobody can type a password: -n makes sudo fail with a sentence instead of waiting.
+        # Without a terminal no password can be typed: -n makes sudo fail with a sentence instead of waiting.
         if [ -t 0 ]; then run sudo "$@"; else run sudo -n "$@"; fi
     else
         say "There is no sudo here. Ask whoever administers this machine to run:  $*"

@@ -8,9 +8,9 @@
 #include "mpi/chunk.h"
 
 /* EXERCISE 06.2  Cut the vector (10 min, about 4 lines)
- * Return where part i of p begins in a vector of n elements, and how many elements it has. The parts stand one behind the other,
- * cover the vector, and differ by at most one element: the first n mod p of them are the longer ones. n may be smaller than p, and
- * nearly as large as a size_t can be: n * i does not fit then. */
+ * Return where chunk i of p begins in a vector of n elements, and how many elements it has. The chunks stand one behind the
+ * other, cover the vector, and differ by at most one element: the first n mod p of them are the longer ones. n may be smaller
+ * than p, and nearly as large as a size_t can be: n * i does not fit then. */
 Chunk
 chunk_of(size_t n, int p, int i)
 {

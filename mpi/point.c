@@ -2,7 +2,7 @@
 #include "mpi/point.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "mpi/pieces.h"
+#include "mpi/segments.h"
 #include <limits.h>
 
 /* Messages between two ranks arrive in the order in which they were sent: one tag is enough for a communicator. */
@@ -26,13 +26,13 @@ address(const Comm *comm, int rank)
 static int
 messages(size_t n)
 {
-    return (int)pieces_of(n, limit);
+    return (int)segments_of(n, limit);
 }
 
 static int
 length(size_t n, int message)
 {
-    return (int)piece_of(n, limit, (size_t)message).count;
+    return (int)segment_of(n, limit, (size_t)message).count;
 }
 
 void

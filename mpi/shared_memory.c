@@ -64,12 +64,12 @@ shared_memory_create(SharedMemory *memory, MPI_Comm mpi, size_t bytes)
 bool
 shared_memory_reserve(const SharedMemory *memory, size_t first, size_t bytes)
 {
-    enum { PIECE = 4 << 20 }; /* a signal undoes the call that it meets: short ones end between two of a timer's */
-    for (size_t done = 0, piece; done < bytes; done += piece) {
+    enum { BLOCK = 4 << 20 }; /* a signal undoes the call that it meets: short ones end between two of a timer's */
+    for (size_t done = 0, block; done < bytes; done += block) {
         int code;
-        piece = bytes - done < PIECE ? bytes - done : PIECE;
+        block = bytes - done < BLOCK ? bytes - done : BLOCK;
         do
-            code = posix_fallocate(memory->file, (off_t)(first + done), (off_t)piece);
+            code = posix_fallocate(memory->file, (off_t)(first + done), (off_t)block);
         while (code == EINTR);
         if (code != 0)
             return false;

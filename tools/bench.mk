@@ -58,7 +58,7 @@ bench-gemm-int8: all  ## matrix products of int8, against ours of floats and one
 	$(call bench_ladder,gemm_int8,gemm-int8,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15)
 	$(call bench_summary,gemm-int8,int8 against floats and the best peer,-v lowest=3.00 -v lowest_rung=float -v peer=0.95)
 
-# OpenBLAS keeps the kernels that it is told to take; everything else that could slow it down is taken out of its way.
+# OpenBLAS keeps the kernels that it is told to take; everything else that could slow it down is unset.
 bench-haswell:  ## a build for AVX2 against OpenBLAS's kernels for AVX2, forced
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/haswell MARCH=haswell all
 	@unset OPENBLAS_L2_SIZE OPENBLAS_THREAD_TIMEOUT OMP_WAIT_POLICY GOMP_SPINCOUNT KMP_BLOCKTIME; \
@@ -78,7 +78,7 @@ MEMORY_SETS := $(foreach l,sigmoid/polynomial tanh/polynomial relu/loop sigmoid_
     $(foreach l,batch_norm batch_norm_infer batch_norm_gradient layer_norm layer_norm_gradient,$(l)/vector/50176x256) \
     $(foreach l,max_pool max_pool_gradient average_pool average_pool_gradient,$(l)/vector/32x112x112x64x3x2x1)
 
-bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: as shares of the triad's rate
+bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: as fractions of the triad's rate
 	@mkdir -p $(BENCH_OUT); status=0; \
 	for set in $(MEMORY_SETS); do \
 	    ladder=$${set%%/*}; size=$${set##*/}; rung=$${set#*/}; rung=$${rung%/*}; \

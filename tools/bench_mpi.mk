@@ -12,8 +12,8 @@ FLOORS_WINDOW := 0:1.00,65536:1.20,4194304:2.00
 FLOORS_RING := 1048576:1.00
 FLOORS_NONE := 1048576:0
 
-# Auto is held to 0.95 of the best rung for private vectors only: it does not know that vectors lie in the shared window and decides
-# there as if they were private.
+# Auto is held to 0.95 of the best rung for private vectors only: it does not know that vectors are in the shared window and
+# decides there as if they were private.
 
 bench-allreduce: all  ## all-reduce on two ranks, beside MPI_Allreduce at its default and at its best algorithm
 	@mkdir -p $(BENCH_OUT)
@@ -48,7 +48,7 @@ bench-model: all  ## all-reduce in shared memory: the errors of what the model p
 	@echo; awk -v error=0.25 -f tools/bench_model.awk $(BENCH_OUT)/model.csv
 
 # A foreign program on build/librungs_mpi.so; RUNGS_ALLREDUCE=ring chooses another rung. Without the library both names of the routine are
-# the same one: how far that line is from 1.00 says how far the other may be wrong. The runs of the two take turns.
+# the same one: how far that line is from 1.00 says how far the other may be wrong. The runs of the two are interleaved.
 BENCH_SIZES_DROPIN ?= 4 64 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864
 DROPIN_TIMES := $(BUILD)/tests/mpi/dropin_times
 dropin_times = sh tools/mpirun.sh $(BENCH_RANKS) env LD_PRELOAD=$(1) $(DROPIN_TIMES) $(call rounds,15) 2 $(BENCH_SIZES_DROPIN)

@@ -1,11 +1,11 @@
 # What a CSV of `rungs bench parallel` says of its plans, held to floors.
 #
-#   -v efficiency=0.95     the best plan's speed, as a share of that of one rank alone on its samples
+#   -v efficiency=0.95     the best plan's speed, as a fraction of that of one rank alone on its samples
 #   -v ratio=0.5:2         seconds of communication for one of computation, of the fused plan: between these
 #   -v order=1             no plan may be slower than another one that was predicted to be slower by more than 10 %; those within
 #                          10 % of each other, predicted or measured, may change places. The shortest step must be a merged plan's
 #                          (greedy, optimal), or one's that is within 2 % of it
-#   -v hidden=0.80         of the communication that overlapping plans can hide by the model, the share that they must
+#   -v hidden=0.80         of the communication that overlapping plans can hide by the model, the fraction that they must
 #   -v times=1.5           the best plan's images per second, as a multiple of the peer's
 #
 # Exit status: 1 if something is not as it must be, or a row was wrong.

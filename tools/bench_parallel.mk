@@ -14,10 +14,10 @@ bench-parallel: all  ## data-parallel LeNet-5 on two ranks of this machine besid
 	    --collectives ring,auto --rounds $(call rounds,31) $(call parallel_files,parallel)
 	$(call parallel_summary,parallel,-v efficiency=0.95)
 
-# One rank on each host, and no more of them than there are cores: then nobody waits for a core, only for the network. Packets are
-# moved by these cores here, not by network cards: at 1 Gbit/s that takes a third of a core, which no overlap can hide; at 100 Mbit/s
-# little. A layer of 128 neurons sends 66 KB and computes 6 operations for each weight and sample: so the batch decides how much
-# computing there is to hide it behind.
+# One rank on each host, and no more of them than there are cores: then no rank waits for a core, only for the network. Packets
+# are moved by these cores here, not by network cards: at 1 Gbit/s that takes a third of a core, which no overlap can hide; at
+# 100 Mbit/s little. A layer of 128 neurons sends 66 KB and computes 6 operations for each weight and sample: so the batch
+# decides how much computing there is to hide it behind.
 BENCH_PARALLEL_CLUSTER ?= NODES=2 RANKS_PER_NODE=1 RATE=100mbit
 BENCH_PARALLEL_NET ?= mlp --inputs 128 --hidden $(call list,$(foreach layer,$(shell seq 24),128))
 BENCH_PARALLEL_BATCH ?= 6144

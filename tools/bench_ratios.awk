@@ -1,8 +1,9 @@
-# Prints, for each size and number of threads of a CSV of `rungs bench`, the fastest rung of ours: its rate, its share of the least
-# time that the machine's peaks allow, and how many times as fast it is as the fastest peer. Against floors, if they are given:
+# Prints, for each size and number of threads of a CSV of `rungs bench`, the fastest rung of ours: its rate, its fraction of the
+# least time that the machine's peaks allow, and how many times as fast it is as the fastest peer. Against floors, if they are
+# given:
 #
 #   -v peer=1.00      times the fastest peer, at every size
-#   -v bound=0.90     share of the bound, at every size
+#   -v bound=0.90     fraction of the bound, at every size
 #   -v mean=1.10      the geometric mean of times the fastest peer over all sizes, for each number of threads
 #   -v lowest=1.60    times the lowest rung, whose name -v lowest_rung=float gives; without a name it is not spoken of
 #

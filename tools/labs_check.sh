@@ -1,5 +1,5 @@
 #!/bin/sh
-# `make labs-check`, for whoever changes a lab: exercises/ is what the tool cuts, every skeleton compiles without a warning and
+# `make labs-check`, for changes of a lab: exercises/ is what the tool cuts, every skeleton compiles without a warning and
 # fails every test by naming its exercise, file and line, every solution scores full marks, every exercise has tests, hints and a
 # place in its README, every last hint names the place in the lecture, and no line of a solution stands in a test that students get.
 # A line for each kind of proof; the exit status is 1 if one fails. SPDX-License-Identifier: MIT
@@ -29,7 +29,7 @@ for exercise in $(echo "$list" | cut -f 5 | sort -u); do
     fi
 done
 
-# Is exercise file $1 the skeleton that was just cut? If not: has somebody worked on it, or is it old?
+# Is exercise file $1 the skeleton that was just cut? If not: is it a student's, or an old one?
 is_fresh() {
     cmp -s "$work/$1" "$1" && return
     if [ ! -f "$1" ]; then

@@ -51,7 +51,7 @@ endif
 mpi-test: all  ## run mpi4py's tests of collectives on our drop-in library, on 1 to 4 ranks
 	@MPI=$(MPI) sh tools/mpi_test.sh $(MPI_LIBRARY)
 
-# A third of the time on each of three ways to all-reduce. A failure names the SEED of its round.
+# A third of the time on each of three algorithms of all-reduce. A failure names the SEED of its round.
 MPI_FUZZ := $(BUILD)/tests/mpi/fuzz_dropin
 mpi-fuzz: SECONDS ?= 60
 mpi-fuzz: RANKS ?= 4

@@ -86,8 +86,8 @@ case $("$launcher" --version 2>/dev/null | head -n 3) in
     # It counts all cores of the machine, also where this process may use only some of them (a container, taskset).
     [ "$ranks" -le "$cores" ] || export OMPI_MCA_mpi_yield_when_idle="${OMPI_MCA_mpi_yield_when_idle:-1}"
     # A launcher that hears Ctrl-C gives its ranks this number of seconds to finish a step and save, then kills them; after a
-    # rank's error it waits as long, even if nobody is left. Where this script can tell the ranks, the launcher need not hear:
-    # an error then ends the run at once.
+    # rank's error it waits the same time, even if no rank is left. Where this script can tell the ranks, the launcher need not
+    # hear: an error then ends the run at once.
     patience=2
     if can_tell_ranks; then
         deaf="env --block-signal=HUP --block-signal=INT --block-signal=TERM" patience=0

@@ -41,7 +41,7 @@ plug_in() {
     echo "10.0.0.$(($1 + 1)) node$1" >>"$folder/hosts"
     on "node$1" "ip address add 10.0.0.$(($1 + 1))/24 dev eth0 && ip link set dev eth0 up"
     place=root
-    # netem holds a packet for DELAY, then hands it to the token bucket below.
+    # netem holds a packet for DELAY, then passes it to the token bucket below.
     if [ "$DELAY" != 0 ]; then
         on "node$1" "tc qdisc replace dev eth0 root handle 1: netem delay $DELAY limit 100000" || no_delay
         place="parent 1:1"

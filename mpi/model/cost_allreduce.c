@@ -2,7 +2,6 @@
 #include "core/array.h"
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
-#include "mpi/pieces.h"
 #include "mpi/segments.h"
 #include <math.h>
 #include <string.h>
@@ -135,10 +134,10 @@ static void
 play_pieces(Schedule *schedule, const Nodes *nodes)
 {
     const int places = nodes->smallest;
-    const size_t element = schedule_case(schedule)->element, piece = WINDOW_PIECE / element;
+    const size_t element = schedule_case(schedule)->element, piece = WINDOW_SEGMENT / element;
     const size_t all = schedule_case(schedule)->n;
-    for (size_t k = 0; k < pieces_of(all, piece); k++) {
-        const size_t n = piece_of(all, piece, k).count;
+    for (size_t k = 0; k < segments_of(all, piece); k++) {
+        const size_t n = segment_of(all, piece, k).count;
         int used = 0;
         for (int i = 0; i < places; i++) {
             nodes->row[used] = nodes->column[i];
@@ -169,7 +168,7 @@ play_window(Schedule *schedule, const Nodes *nodes)
         schedule_flags(schedule, 2);
     else
         schedule_through(schedule, (4 * (k - 1) / k - 1 + 2 / k) * bytes, 2 * (k - 1) / k * bytes,
-                         ceil(bytes / WINDOW_PIECE));
+                         ceil(bytes / WINDOW_SEGMENT));
     if (nodes->count > 1)
         play_pieces(schedule, nodes);
 }

@@ -1,7 +1,6 @@
 /* Stages around a ring, and those of all-to-all and barriers, in which every rank does the same. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
-#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 static int
@@ -56,7 +55,7 @@ segment_length(const Schedule *schedule)
 static int
 segments(const Schedule *schedule, const Group *group)
 {
-    return (int)pieces_of(chunk_of(group->n, group->size, 0).count, segment_length(schedule));
+    return (int)segments_of(chunk_of(group->n, group->size, 0).count, segment_length(schedule));
 }
 
 static int
@@ -72,7 +71,7 @@ segments_round(Schedule *schedule, const Group *group, int round, int first, boo
     const int step = round / segments(schedule, group), i = round % segments(schedule, group);
     for (int member = 0; member < group->size; member++) {
         const size_t chunk = chunk_around(group, member - first - step).count;
-        const double bytes = schedule_bytes(schedule, piece_of(chunk, segment_length(schedule), (size_t)i).count);
+        const double bytes = schedule_bytes(schedule, segment_of(chunk, segment_length(schedule), (size_t)i).count);
         const int next = group_rank(group, (member + 1) % group->size);
         schedule_send(schedule, group_rank(group, member), next, bytes);
         if (sums)

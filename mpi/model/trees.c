@@ -1,7 +1,6 @@
 /* Stages with a root: one after the other, along a binomial tree, along a chain. SPDX-License-Identifier: MIT */
 #include "mpi/element.h"
 #include "mpi/model/algorithms.h"
-#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 static double
@@ -129,7 +128,7 @@ chain_length(const Schedule *schedule)
 static int
 chain_segment_count(const Schedule *schedule, const Group *group)
 {
-    return (int)pieces_of(group->n, chain_length(schedule));
+    return (int)segments_of(group->n, chain_length(schedule));
 }
 
 static int
@@ -148,7 +147,7 @@ chain_round(Schedule *schedule, const Group *group, int round)
         if (segment < 0 || segment >= segments)
             continue;
         schedule_send(schedule, group_rank(group, from), group_rank(group, from + 1),
-                      schedule_bytes(schedule, piece_of(group->n, length, (size_t)segment).count));
+                      schedule_bytes(schedule, segment_of(group->n, length, (size_t)segment).count));
     }
 }
 

@@ -102,7 +102,7 @@ same_bytes_on() {
 }
 
 write_idx
-# Two ranks that train by the way $2, for cut_ends.
+# Two ranks that train by strategy $2, for cut_ends.
 # shellcheck disable=SC2016
 echo 'program=$1 parallel=$2 && shift 4 && exec sh tools/mpirun.sh 2 "$program" train mlp --parallel "$parallel" "$@"' >"$folder/on2"
 check "the same bytes" same_bytes

@@ -56,7 +56,7 @@ operands_free(Operands *o)
     array_free(o->C);
 }
 
-/* want[M][ldc], in double; what lies between the rows stays as in C. */
+/* want[M][ldc], in double; the gaps between the rows stay as in C. */
 static inline double *
 reference(const Case *c, const Operands *o)
 {

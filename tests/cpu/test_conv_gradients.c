@@ -143,7 +143,7 @@ START_TEST(planes_of_pixels)
         check_shape((ConvShape){2, 10, 30 + i, 1 + i % 3, i + 1, 1, window});
         check_shape((ConvShape){1, 5, 15 + i % 4, 2, i + 1, 1, usual});
     }
-    check_shape((ConvShape){12, 60, 70, 1, VECTOR_LANES / 2, 1, usual}); /* several blocks of a part */
+    check_shape((ConvShape){12, 60, 70, 1, VECTOR_LANES / 2, 1, usual}); /* several blocks of a chunk */
 }
 END_TEST
 

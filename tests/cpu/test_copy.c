@@ -9,7 +9,7 @@
 #include "tests/testing.h"
 #include <string.h>
 
-/* What lies between the rows of y must stay. */
+/* The gaps between the rows of y must stay. */
 static void
 check(size_t rows, size_t columns, size_t ldx, size_t ldy)
 {

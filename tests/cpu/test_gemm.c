@@ -120,7 +120,7 @@ check_blocks(int rung)
     check_shape(rung, 3, 4097, 2, 1, 0);
     check_shape(rung, 30, 2049, 5, 1, 0.5F);
     check_shape(rung, 30, 520, 1030, 1, 0);
-    check_shape(rung, 30, 256 - GAP, 800, 1, 0); /* rows of B that lie 1 KiB apart */
+    check_shape(rung, 30, 256 - GAP, 800, 1, 0); /* rows of B with a stride of 1 KiB */
     check_rung(rung, &(Case){false, false, 410, 256 - GAP, 800, 1, 0});
     check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is prefetched */
     check_rung(rung, &(Case){false, false, 9, 256 - GAP, 1030, 1, 0});
@@ -207,7 +207,7 @@ START_TEST(expert_takes_a_tall_a)
         {false, false, 2901, VECTOR_LANES + 5 * VECTOR_LANES / 8, 1280, 1, -1},
         {false, false, 2901, 5 * VECTOR_LANES / 8, 1281, -1, 1},
         {false, false, 2905, 4 * VECTOR_LANES + 1, 1300, 1, 1},
-        {false, false, 6150, VECTOR_LANES + 3, 1290, 0.5F, 2}, /* two blocks of rows where B lies */
+        {false, false, 6150, VECTOR_LANES + 3, 1290, 0.5F, 2}, /* two blocks of rows, B in place */
         {false, true, 3101, VECTOR_LANES + 7, 1300, 1, 3},
         {true, false, 2901, 10, 1281, 1, 0},
         {false, false, 60001, 2, 64, 1, 0}};

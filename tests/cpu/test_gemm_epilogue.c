@@ -1,4 +1,5 @@
-/* The matrix product with an epilogue: bias, residual and ReLU follow the last of each sum, whatever way the product takes.
+/* The matrix product with an epilogue: bias, residual and ReLU follow the last of each sum, whatever algorithm the product
+ * takes.
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "cpu/gemm/gemm.h"
@@ -14,7 +15,7 @@ finished(const Epilogue *e, size_t n, size_t at, double sum)
     return e->relu && sum < 0.0 ? 0.0 : sum;
 }
 
-/* bias, residual, ReLU, all eight ways. */
+/* bias, residual, ReLU, all eight combinations. */
 static void
 check_epilogue(const Case *c)
 {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* beta = 0 meets NaN everywhere in C, and must let none of it through. What lies between the rows keeps its bits. */
+/* beta = 0 meets NaN everywhere in C, and must let none of it through. The gaps between the rows keep their bits. */
 static void
 check_rung(int r, const Case *c)
 {

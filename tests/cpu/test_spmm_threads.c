@@ -37,7 +37,7 @@ START_TEST(the_same_bits_with_any_number_of_threads)
 }
 END_TEST
 
-/* Every row belongs to one thread, and no thread has more than its share and one row. */
+/* Every row belongs to one thread, and no thread has more than its chunk and one row. */
 START_TEST(rows_are_shared_by_their_entries)
 {
     enum { ROWS = 50, COLUMNS = 400 };

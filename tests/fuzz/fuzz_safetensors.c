@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What was accepted must be usable: the tensors cover the data from its first byte to its last, none twice, and each is
- * found by its name. Touching every byte lets AddressSanitizer see what lies outside. */
+ * found by its name. Touching every byte lets AddressSanitizer detect bytes outside. */
 static void
 require_usable_safetensors(const Safetensors *file, const uint8_t *end)
 {

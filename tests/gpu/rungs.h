@@ -139,7 +139,7 @@ rungs_input(const GpuLibrary *gpu, const float *x, size_t n)
 }
 
 /* Room for n floats, NaN, and behind them floats that must stay NaN. Where every access is watched there are none: it would not
- * see that somebody reads them. */
+ * see that they are read. */
 enum { RUNGS_BEHIND = 8 };
 
 static inline size_t

@@ -9,7 +9,7 @@
 
 enum { FLOATS = 1 << 14 };
 
-/* A library, and two arrays of zeros in device memory. */
+/* A library, and two arrays of device memory with zeros in them. */
 typedef struct Bench {
     Checked checked;
     float *x, *y;
@@ -76,7 +76,7 @@ counts_of_gemm(Bench *bench, const char *rung)
     return kernel->total;
 }
 
-/* A warp's loads of A[m][k] touch 32 rows, 32 sectors, and those of B[k][n] one; or 1 and 4 when its lanes stand in a row. */
+/* A warp's loads of A[m][k] touch 32 rows, 32 sectors, and those of B[k][n] one; or 1 and 4 when its lanes are along a row. */
 START_TEST(coalescing_of_the_matrix_product)
 {
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
@@ -132,8 +132,8 @@ START_TEST(bank_conflicts_of_a_tile)
 }
 END_TEST
 
-/* 256 threads are 8 warps. at i % (2 step) == 0 each warp diverges until 2 step reaches 32, then the warps that hold such an i; at
- * i < step a warp diverges only when step is less than 32. */
+/* 256 threads are 8 warps. i % (2 step) == 0 parts each warp until 2 step reaches 32, then the warps that hold such an i; i < step
+ * parts a warp only when step is less than 32. */
 START_TEST(divergence_of_a_reduction)
 {
     static const unsigned interleaved[] = {8, 8, 8, 8, 8, 4, 2, 1}, sequential[] = {1, 1, 1, 1, 1, 0, 0, 0};

@@ -91,7 +91,7 @@ check_traffic(void)
     }
 }
 
-/* Requests for shared memory to multiply; writing the tiles costs 1 or 4 for each request to global memory. */
+/* Requests for shared memory to multiply; what the tiles take to be written is 1 or 4 for each request for memory. */
 static void
 check_shared(void)
 {
@@ -120,7 +120,7 @@ check_barriers(void)
     ck_assert_uint_eq(counts[WARP_TILE].barriers, SIDE / 16 * 2);
     ck_assert_uint_eq(counts[DOUBLE_BUFFER].barriers, SIDE / 16);
     for (int i = 0; i < RUNGS; i++)
-        ck_assert_msg(counts[i].divergent == 0, "%s diverges", names[i]);
+        ck_assert_msg(counts[i].divergent == 0, "%s diverges within a warp", names[i]);
 }
 
 static void

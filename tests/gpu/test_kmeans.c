@@ -111,7 +111,7 @@ counts_of(const Checked *checked, Round *r, const char *rung, const char *kernel
     return rungs_counted(checked, kernel);
 }
 
-/* 1024 points of one element and one centroid: everybody adds to two addresses. */
+/* 1024 points of one element and one centroid: all threads add to two addresses. */
 START_TEST(collisions_of_each_rung)
 {
     enum { N = 1024, WARPS = 2 * N / 32 };

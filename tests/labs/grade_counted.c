@@ -1,4 +1,4 @@
-/* Points for counted work: what a program had to do, counted by somebody who watched (the emulator of gpu/), becomes a share of
+/* Points for counted work: what a program had to do, counted by an observer (the emulator of gpu/), becomes a share of
  * a test's points. It is the same on every machine.
  *
  *     share  1 |________

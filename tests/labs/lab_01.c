@@ -23,8 +23,8 @@ whole(Rng *rng, int most)
     return (double)rng_below(rng, 2 * (uint64_t)most + 1) - most;
 }
 
-/* Weights and n inputs whose z is this number, a multiple of 1/2: z is cut at random into n + 1 pieces. One is the bias, each of
- * the others is cut once more, into a weight and its input. All is exact, so that z = 0 is really met. */
+/* Weights and n inputs whose z is this number, a multiple of 1/2: z is split at random into n + 1 terms. One is the bias, each
+ * of the others is cut once more, into a weight and its input. All is exact, so that z = 0 is really met. */
 static void
 make_sample(Rng *rng, double z, double *w, double *x, size_t n)
 {

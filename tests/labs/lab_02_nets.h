@@ -9,7 +9,7 @@
 
 enum { LAB_02_NETS = 6, MOST = 8 }; /* lab_02_random_net's shapes; neurons in a layer at most */
 
-/* Random weights and biases; z, a, delta and all gradients are poison until somebody fills them. 0 <= which < LAB_02_NETS. */
+/* Random weights and biases; z, a, delta and all gradients are poison until they are computed. 0 <= which < LAB_02_NETS. */
 Mlp *lab_02_random_net(Rng *rng, int which);
 
 /* The golden network of the lecture, 2-2-2, with its input and wanted output. */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 typedef struct Lab04Watch {
-    const float *address; /* the whole page that it lies in is watched */
+    const float *address; /* all of its page is watched */
     const float *peek;    /* NULL, or an element in no watched page */
     bool touched;
     float peeked;       /* *peek when the page was touched first */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* launch_row_sums; what lies between the rows is poison. */
+/* launch_row_sums; the gaps between the rows are poison. */
 void lab_05_row_sums(int rows, int columns, int ldx, bool watched);
 
 /* launch_axpy. */

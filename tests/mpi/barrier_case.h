@@ -25,10 +25,10 @@ shared_counter(Comm *comm, MPI_Win *window)
     return counter;
 }
 
-/* Each rank in turn comes late to the barrier: some time after all others. Ranks count themselves when they come: whoever leaves
- * and has not seen all of them has left early. How often, on all ranks together; 0 proves nothing, but a barrier that lets ranks
- * through is caught unless that takes them longer than the late one waits. The ranks must have memory in common. Between two turns
- * all meet in the library's own barrier, because the one under test may be MPI_Barrier. */
+/* Each rank in turn comes late to the barrier: some time after all others. Ranks count themselves when they come: a rank that
+ * leaves and has not seen all of them has left early. How often, on all ranks together; 0 proves nothing, but a barrier that
+ * lets ranks through is caught unless that takes them longer than the late one waits. The ranks must have memory in common.
+ * Between two turns all meet in the library's own barrier, because the one under test may be MPI_Barrier. */
 static inline size_t
 left_early(Comm *comm, Barrier *barrier)
 {

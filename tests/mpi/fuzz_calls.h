@@ -1,7 +1,7 @@
 /* Random collective calls for fuzz_dropin.c: each is made twice on the same data, by MPI's name, which may be the drop-in's, and by
  * the P name, the MPI library's; then the buffers must be equal to the last byte, gaps of derived types included.
  *
- * Numbers are small and whole, so that no order of a sum rounds, and nothing overflows but what must wrap around the same way.
+ * Numbers are small integers, so that no order of a sum rounds, and nothing overflows but what must wrap around the same way.
  * SPDX-License-Identifier: MIT */
 #ifndef TESTS_MPI_FUZZ_CALLS_H
 #define TESTS_MPI_FUZZ_CALLS_H
@@ -23,7 +23,7 @@ draw(Rng *rng, int n)
     return (int)rng_below(rng, (uint64_t)n);
 }
 
-/* Mostly short, seldom long, now and then nothing. */
+/* Mostly short, rarely long, sometimes empty. */
 static inline int
 draw_length(Rng *rng)
 {
@@ -195,7 +195,7 @@ fuzz_reduce_scatter(Dice *dice, MPI_Comm mpi)
 
 /* ---- movements -------------------------------------------------------------------------------------------------------- */
 
-/* n integers, described in a way of its own by each rank. */
+/* n integers, with another derived type on each rank. */
 typedef struct Shape {
     MPI_Datatype type;
     int count;

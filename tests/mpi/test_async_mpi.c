@@ -53,7 +53,7 @@ expect_counts(const Training *training, int64_t steps, int bound)
                (double)((workers - 1) * (2 * bound + 1)));
         expect(counts->most_ahead <= bound, "ahead of the slowest", (double)counts->most_ahead, bound);
     }
-    /* Both ways: the weights, and four doubles that go with them. */
+    /* Both directions: the weights, and four doubles that go with them. */
     const int servers = ((const ServerOptions *)parallel->options.own)->servers;
     const Chunk part = chunk_of((size_t)n, servers, server ? parallel->comm->rank : 0);
     expect_count("bytes", counts->bytes,

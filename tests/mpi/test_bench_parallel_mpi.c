@@ -7,7 +7,7 @@
 #include "tests/wrong/allreduce_rungs.h"
 #include <math.h>
 
-/* Gradients that are too large, in the same way on all ranks and in all plans: only one process with the whole batch knows. */
+/* Gradients that are too large, in the same way on all ranks and in all plans: only one process with the global batch shows it. */
 static void
 wrong_adds_twice(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {

@@ -144,7 +144,7 @@ START_TEST(a_pool_runs_out_and_is_filled_again)
     Lender lender = lender_create();
     if (lender.size == 1) {
         lender_free(&lender);
-        skip_test("one rank shares with nobody");
+        skip_test("one rank shares no memory");
     }
     int windows[ROUNDS] = {0};
     size_t wrong = 0;

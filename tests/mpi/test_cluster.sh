@@ -86,7 +86,7 @@ apart() {
     cluster 0 NODES=2 RANKS_PER_NODE=1 RATE=none sh -c 'touch /dev/shm/of_$(hostname); sleep 1; ls -1 /dev/shm' || return 1
     [ "$(grep -c '^of_node0$' "$folder/out")" = 1 ] && [ "$(grep -c '^of_node1$' "$folder/out")" = 1 ]
 }
-# The only devices of a host are its own link and the way to itself.
+# The only devices of a host are its own link and the loopback.
 own_network() {
     cluster 0 NODES=1 RANKS_PER_NODE=1 RATE=none sh -c 'tail -n +3 /proc/net/dev' &&
         [ "$(sed 's/:.*//; s/ //g' "$folder/out" | sort | tr '\n' ' ')" = "eth0 lo " ]

@@ -96,7 +96,7 @@ START_TEST(times_on_two_levels)
     const double within = 5e-3 + 1e3 * 51114064 / 12e9;
     const double got = milliseconds("hierarchical", 1024, 8, 51114064, &network);
     ck_assert(near(got, 72.897 - 8 * within, 2e-4));
-    /* Ranks of a node that have to share one line to the others lose what two dimensions gain. */
+    /* Ranks of a node that have to share one link to the others lose what two dimensions gain. */
     network.between.contention = 1;
     ck_assert(near(milliseconds("two_dimensional", 1024, 8, 51114064, &network), 13.62 + 7 * 1.0143, 1e-3));
 }
@@ -182,7 +182,7 @@ START_TEST(uneven_chunks_are_counted_exactly)
         ck_assert_double_eq(ranks[r].bytes_received, 4 * sent[(r + 6) % 7]);
     }
     ck_assert_double_eq(result.sent, 72);
-    ck_assert_double_eq(result.bytes, 12 * 8); /* somebody has a chunk of two in every step */
+    ck_assert_double_eq(result.bytes, 12 * 8); /* one rank has a chunk of two in every step */
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(uneven_nodes)
 }
 END_TEST
 
-/* Nobody can do with less, whatever p and n are; whoever sends, somebody receives. */
+/* No algorithm is below the bounds, for any p and n; bytes sent are bytes received. */
 START_TEST(no_rung_is_below_the_bounds)
 {
     static const int ranks[] = {1, 2, 3, 4, 5, 7, 8, 13};

@@ -2,7 +2,7 @@
 #include "mpi/model/cost.h"
 #include "tests/testing.h"
 
-/* A cache holds 100 bytes: those beyond cost 4 each, not 1, and parts of a longer vector do, too. */
+/* A cache holds 100 bytes: those beyond cost 4 each, not 1, and segments of a longer vector do, too. */
 START_TEST(parts_go_at_the_rate_of_the_whole)
 {
     const Curve curve = {.pieces = 2,

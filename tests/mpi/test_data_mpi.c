@@ -30,7 +30,7 @@ equals_serial(const float *got, const float *serial, size_t n, double *differenc
     return near && same;
 }
 
-/* Every overlap with these collectives: near one process, and nearer to each other. */
+/* Every overlap with these collectives: close to one process, and closer to each other. */
 static void
 check_overlaps(const DataCase *c, const char *const *names, int count)
 {

@@ -56,8 +56,8 @@ START_TEST(the_slowest_of_many)
 }
 END_TEST
 
-/* 8 times the batch, an eighth of the steps, so that as many samples are seen: linear goes as far, root keeps the noise, none of
- * the rates does both. */
+/* 8 times the batch, an eighth of the steps, so that the number of samples is the same: linear goes as far, root keeps the
+ * noise, none of the rates does both. */
 START_TEST(rates_for_larger_batches)
 {
     const NoisyQuadratic problem = {1, 3};

@@ -90,7 +90,7 @@ START_TEST(all_gather_into_columns)
 }
 END_TEST
 
-/* A matrix of p x p that lies over the ranks is transposed; then back, in place. */
+/* A p x p matrix, one row a rank, is transposed; then back, in place. */
 START_TEST(all_to_all_transposes)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);

@@ -51,7 +51,7 @@ START_TEST(no_constant_is_negative)
 }
 END_TEST
 
-/* 2 us + 0.3 ns a byte; of 9 samples of each size 3 were made while somebody else had the processor, in another place each time. */
+/* 2 us + 0.3 ns a byte; of 9 samples of each size 3 were made while another process had the core, in another place each time. */
 START_TEST(a_disturbed_minority_changes_nothing)
 {
     enum { SIZES = 12, SAMPLES = 9 };

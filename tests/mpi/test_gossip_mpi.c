@@ -111,8 +111,8 @@ START_TEST(the_mean_moves_as_sgd_does)
 }
 END_TEST
 
-/* From equal weights, the mean of the ranks' gradients is the gradient of the whole batch, uneven parts and empty ones included:
- * 8 samples on 7 ranks, and at the end of an epoch 3. */
+/* From equal weights, the mean of the ranks' gradients is the gradient of the global batch, uneven slices and empty ones
+ * included: 8 samples on 7 ranks, and at the end of an epoch 3. */
 START_TEST(gradients_add_up_to_the_whole_batch)
 {
     const TrainOptions train = plain_sgd();

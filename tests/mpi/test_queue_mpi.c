@@ -52,7 +52,7 @@ START_TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
 }
 END_TEST
 
-/* Whoever waits may have carried out the first operation himself; the thread must then go on with the second. */
+/* A waiting thread may have carried out the first operation itself; the thread must then go on with the second. */
 START_TEST(what_is_behind_the_awaited_one_is_done_too)
 {
     enum { ROUNDS = 300, PATIENCE = 20000 };

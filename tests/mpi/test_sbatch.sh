@@ -124,7 +124,7 @@ stand_in make <<'TEXT'
 #!/bin/sh
 TEXT
 
-# runs COMMAND..: hands the job in; both ranks must say hello.
+# runs COMMAND..: submits the job; both ranks must say hello.
 runs() {
     status=0
     PATH=$bin:$PATH OMP_NUM_THREADS='' timeout 120 "$@" "$folder/job" >"$folder/out" 2>"$folder/err" </dev/null || status=$?

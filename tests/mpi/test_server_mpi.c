@@ -231,8 +231,7 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
              workers, workers == 1 ? "" : "s", units_bytes(all, n), units_bytes(server, 2 * workers * n), p);
     expect(process_rank() > 0 ? length == 0 : strstr(text, want) != NULL, "characters with the server's bytes",
            (double)length, NAN);
-    snprintf(want, sizeof want, "receives and sends %s\n",
-             units_bytes(ring, 4 * n * (p - 1) / p));
+    snprintf(want, sizeof want, "receives and sends %s\n", units_bytes(ring, 4 * n * (p - 1) / p));
     expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
     training_free(&group);
 }

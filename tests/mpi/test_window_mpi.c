@@ -80,7 +80,7 @@ START_TEST(the_rung_is_accepted_on_one_machine)
 }
 END_TEST
 
-/* The rung on vectors that lie at `memory`, or in private memory if that is NULL; wrong elements on all ranks. */
+/* The rung on vectors at `memory`, or in private memory if that is NULL; wrong elements on all ranks. */
 static size_t
 wrong_in(Comm *comm, const CollectiveCase *c, void *memory)
 {
@@ -94,7 +94,7 @@ wrong_in(Comm *comm, const CollectiveCase *c, void *memory)
 
 enum { LONGEST = 300007 };
 
-/* Where each rank's vectors lie: all in the window, at the same place or each at another, or those of some ranks outside. */
+/* Where each rank's vectors are: all in the window, at the same place or each at another, or those of some ranks outside. */
 enum { TOGETHER, ELSEWHERE, ONE_PRIVATE, ALL_PRIVATE, LAYOUTS };
 
 static void *
@@ -142,13 +142,13 @@ START_TEST(each_way_is_taken_where_it_belongs)
     allreduce_window(comm, window, window, small + 1, ELEMENT_FLOAT, REDUCTION_SUM);
     all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a shared vector did not use `direct`");
     allreduce_window(comm, comm->rank == 0 ? private : window, window, LONGEST, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_PIECE + 1, "other pieces");
+    all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_SEGMENT + 1, "other segments");
     array_free(private);
     comm_free(comm);
 }
 END_TEST
 
-/* Many short calls without anything between them that would make ranks wait: whoever reads a slot of an earlier call, or
+/* Many short calls without anything between them that would make ranks wait: a rank that reads a slot of an earlier call, or
  * overwrites one that another has not read yet, gets other sums. */
 START_TEST(calls_in_a_row_never_see_an_old_vector)
 {

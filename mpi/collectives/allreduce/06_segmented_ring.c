@@ -17,7 +17,6 @@
  * SPDX-License-Identifier: MIT */
 #include "allreduce.h"
 #include "core/workspace.h"
-#include "mpi/pieces.h"
 #include "mpi/ring.h"
 #include "mpi/segments.h"
 
@@ -45,7 +44,7 @@ ring_of(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op
                   .segment = segment,
                   .type = type,
                   .op = op,
-                  .segments = (int)pieces_of(longest, segment),
+                  .segments = (int)segments_of(longest, segment),
                   .incoming = workspace(2 * (size_t)RING_SEGMENT)};
 }
 
@@ -55,7 +54,7 @@ segment_at(const Ring *ring, int first, int t)
 {
     const int step = t / ring->segments;
     const Chunk chunk = chunk_of(ring->n, ring->comm->size, ring_rank(ring->comm, first - step));
-    const Chunk segment = piece_of(chunk.count, ring->segment, (size_t)(t % ring->segments));
+    const Chunk segment = segment_of(chunk.count, ring->segment, (size_t)(t % ring->segments));
     return (Chunk){chunk.first + segment.first, segment.count};
 }
 

@@ -22,7 +22,7 @@ typedef struct WindowPart {
     WindowFlag entered, left, staged, reduced;
     _Alignas(WINDOW_LINE) WindowPlace x, y; /* valid once `entered` says so */
     SmallSlot slot[2];
-    _Alignas(WINDOW_LINE) char in[2][WINDOW_PIECE], out[2][WINDOW_PIECE];
+    _Alignas(WINDOW_LINE) char in[2][WINDOW_SEGMENT], out[2][WINDOW_SEGMENT];
 } WindowPart;
 
 _Static_assert(sizeof(WindowPart) <= WINDOW_STAGING, "the buffers of a rank are too small");

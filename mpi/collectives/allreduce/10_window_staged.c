@@ -7,7 +7,7 @@
  * Several nodes: place j of each node reduces chunk j within its node, then across the nodes with those at its place.
  * SPDX-License-Identifier: MIT */
 #include "10_window.h"
-#include "mpi/pieces.h"
+#include "mpi/segments.h"
 
 typedef struct Staged {
     Comm *comm;
@@ -15,7 +15,7 @@ typedef struct Staged {
     WindowPart *mine;
     const char *x;
     char *y;
-    size_t n, piece; /* elements: of the vector, of a segment */
+    size_t n, segment; /* elements: of the vector, of a segment */
     Element type;
     Reduction op;
     int owners;     /* the first `owners` places of the node have a chunk */
@@ -29,22 +29,22 @@ bytes_of(const Staged *s, size_t elements)
 }
 
 static Chunk
-chunk_in(const Staged *s, Chunk piece, int owner)
+chunk_in(const Staged *s, Chunk segment, int owner)
 {
-    return owner < s->owners ? chunk_of_lines(piece.count, element_size(s->type), s->owners, owner)
-                             : (Chunk){piece.count, 0};
+    return owner < s->owners ? chunk_of_lines(segment.count, element_size(s->type), s->owners, owner)
+                             : (Chunk){segment.count, 0};
 }
 
 static void
 stage(const Staged *s, size_t k)
 {
     /* The buffer held segment k - 2, which all ranks have reduced: gather has waited for that. */
-    const Chunk piece = piece_of(s->n, s->piece, k), own = chunk_in(s, piece, s->window->rank);
+    const Chunk segment = segment_of(s->n, s->segment, k), own = chunk_in(s, segment, s->window->rank);
     char *in = s->mine->in[(s->begin + k) % 2];
-    const char *x = s->x + bytes_of(s, piece.first);
+    const char *x = s->x + bytes_of(s, segment.first);
     const size_t end = own.first + own.count; /* my own chunk is reduced from x */
     memcpy(in, x, bytes_of(s, own.first));
-    memcpy(in + bytes_of(s, end), x + bytes_of(s, end), bytes_of(s, piece.count - end));
+    memcpy(in + bytes_of(s, end), x + bytes_of(s, end), bytes_of(s, segment.count - end));
     window_raise(&s->mine->staged, s->begin + k + 1);
 }
 
@@ -52,7 +52,7 @@ static void
 reduce(const Staged *s, size_t k)
 {
     const NodeWindow *window = s->window;
-    const Chunk piece = piece_of(s->n, s->piece, k), own = chunk_in(s, piece, window->rank);
+    const Chunk segment = segment_of(s->n, s->segment, k), own = chunk_in(s, segment, window->rank);
     const int slot = (int)((s->begin + k) % 2);
     const char *source[WINDOW_RANKS] = {NULL};
     for (int i = 0; i < window->ranks; i++) {
@@ -60,9 +60,9 @@ reduce(const Staged *s, size_t k)
         /* A rank that has staged segment k has gathered segment k - 2: the buffer `out` is free, too. */
         window_await(window, &part->staged.number, s->begin + k + 1);
         source[i] =
-            i == window->rank ? s->x + bytes_of(s, piece.first + own.first) : part->in[slot] + bytes_of(s, own.first);
+            i == window->rank ? s->x + bytes_of(s, segment.first + own.first) : part->in[slot] + bytes_of(s, own.first);
     }
-    char *out = s->mine->out[slot], *y = s->y + bytes_of(s, piece.first + own.first);
+    char *out = s->mine->out[slot], *y = s->y + bytes_of(s, segment.first + own.first);
     if (!window->several_nodes) {
         window_reduce(source, window->ranks, (char *[]){out, y}, 2, own.count, s->type, s->op, false);
     } else if (own.count > 0) {
@@ -77,13 +77,13 @@ static void
 gather(const Staged *s, size_t k)
 {
     const NodeWindow *window = s->window;
-    const Chunk piece = piece_of(s->n, s->piece, k);
+    const Chunk segment = segment_of(s->n, s->segment, k);
     for (int i = 0; i < window->ranks; i++) {
         const WindowPart *part = part_of(window, i);
-        const Chunk chunk = chunk_in(s, piece, i);
+        const Chunk chunk = chunk_in(s, segment, i);
         window_await(window, &part->reduced.number, s->begin + k + 1);
         if (i != window->rank)
-            memcpy(s->y + bytes_of(s, piece.first + chunk.first), part->out[(s->begin + k) % 2],
+            memcpy(s->y + bytes_of(s, segment.first + chunk.first), part->out[(s->begin + k) % 2],
                    bytes_of(s, chunk.count));
     }
 }
@@ -98,19 +98,19 @@ window_staged(Comm *comm, const void *x, void *y, size_t n, Element type, Reduct
                 .x = x,
                 .y = y,
                 .n = n,
-                .piece = WINDOW_PIECE / element_size(type),
+                .segment = WINDOW_SEGMENT / element_size(type),
                 .type = type,
                 .op = op,
                 .owners = window->several_nodes ? comm->node_smallest : window->ranks,
                 .begin = window->counter[COUNT_STEPS]};
-    const size_t pieces = pieces_of(n, s.piece);
-    for (size_t k = 0; k < pieces + 2; k++) {
+    const size_t segments = segments_of(n, s.segment);
+    for (size_t k = 0; k < segments + 2; k++) {
         if (k >= 2)
             gather(&s, k - 2);
-        if (k < pieces)
+        if (k < segments)
             stage(&s, k);
-        if (k >= 1 && k <= pieces)
+        if (k >= 1 && k <= segments)
             reduce(&s, k - 1);
     }
-    window->counter[COUNT_STEPS] += pieces;
+    window->counter[COUNT_STEPS] += segments;
 }

@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: MIT */
 #include "broadcast.h"
 #include "mpi/collectives/tree.h"
-#include "mpi/pieces.h"
 #include "mpi/segments.h"
 
 void
@@ -24,12 +23,12 @@ broadcast_chain(Comm *comm, void *x, size_t n, Element type, int root)
     const int p = comm->size, v = relative_rank(comm, root);
     const int before = absolute_rank(comm, v + p - 1, root), next = absolute_rank(comm, v + 1, root);
     const bool is_first = v == 0, is_last = v == p - 1;
-    const size_t length = CHAIN_SEGMENT / element_size(type), segments = pieces_of(n, length);
+    const size_t length = CHAIN_SEGMENT / element_size(type), segments = segments_of(n, length);
     if (!is_first)
-        point_receive(comm, before, x, piece_of(n, length, 0).count, type);
+        point_receive(comm, before, x, segment_of(n, length, 0).count, type);
     for (size_t i = 0; i < segments; i++) {
         const bool more = !is_first && i + 1 < segments;
-        const Chunk out = piece_of(n, length, i), in = more ? piece_of(n, length, i + 1) : (Chunk){0, 0};
+        const Chunk out = segment_of(n, length, i), in = more ? segment_of(n, length, i + 1) : (Chunk){0, 0};
         void *from = element_at(x, type, out.first), *to = element_at(x, type, in.first);
         if (more && !is_last)
             point_exchange(comm, next, from, out.count, before, to, in.count, type);

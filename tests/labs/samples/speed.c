@@ -10,7 +10,7 @@
 enum { SAMPLES = 31 };
 static const GradeScale one_to_four = {1, 4};
 
-/* The interval of `times` as fast, where the samples lie between `noise` times less and more than that. */
+/* The interval of `times` as fast, where the samples are between `noise` times less and more than that. */
 static Interval
 fake(double times, double noise)
 {
