@@ -9,7 +9,7 @@
 #include "core/workspace.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/way.h"
-#include "cpu/float_pack.h"
+#include "cpu/gemm/pack.h"
 
 enum { PIXELS_MIN = 512 }; /* of dy: fewer do not pay for turning the weights and transforming them */
 

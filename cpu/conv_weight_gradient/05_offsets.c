@@ -16,7 +16,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/padded.h"
 #include "cpu/conv/patches.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/micro_kernel.h"
 #include "cpu/parts.h"
 #include <string.h>
 
