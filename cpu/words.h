@@ -1,6 +1,6 @@
 /* Products of narrow numbers: a multiply-add takes a group of them at once, 2 of bf16 or 4 of int8 that stand behind each other
  * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a product of
- * floats in all but its multiply-add: the same five loops (cpu/five_loops.h), the same panels, the same tiles.
+ * floats in all but its multiply-add: the same five loops (cpu/gemm/five_loops.h), the same panels, the same tiles.
  *
  *                 k, k+1, ..                                    word of row m  = a(m, k) | a(m, k+1) | ..
  *         row m [ aa  aa  aa .. ]    bb bb bb ..  k, k+1, ..    word of column n = b(k, n) | b(k+1, n) | ..

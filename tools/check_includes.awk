@@ -28,6 +28,7 @@ BEGIN {
     # all of its rungs, never a rung's own header (NN_idea.h).
     made_of["cpu/conv/"] = "cpu/gemm/"
     made_of["gpu/conv/"] = "gpu/gemm/"
+    made_of["cpu/gemm_bf16/"] = made_of["cpu/gemm_int8/"] = "cpu/gemm/" # five_loops.h
     made_of["cpu/conv_input_gradient/"] = made_of["cpu/conv_weight_gradient/"] = "cpu/conv/ cpu/gemm/"
 }
 

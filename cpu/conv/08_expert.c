@@ -21,7 +21,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm/gemm.h"
 #include <limits.h>
 

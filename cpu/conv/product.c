@@ -1,7 +1,7 @@
 /* See product.h. SPDX-License-Identifier: MIT */
 #include "cpu/conv/product.h"
 #include "core/host.h"
-#include "cpu/float_pack.h"
+#include "cpu/gemm/pack.h"
 
 enum { W_IN_PLACE = 1 << 19, FEW_ROWS = TILE_SUMS }; /* of w: floats; of y: rows. Smaller ones are read in place */
 #define PARALLEL_MIN 1e6

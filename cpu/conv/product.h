@@ -1,12 +1,12 @@
-/* A convolution as the product of the matrix of patches and w, for the five loops (cpu/five_loops.h): what the rungs share that do
- * not call gemm. A group is a product of its own.
+/* A convolution as the product of the matrix of patches and w, for the five loops (cpu/gemm/five_loops.h): what the rungs share
+ * that do not call gemm. A group is a product of its own.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_CONV_PRODUCT_H
 #define CPU_CONV_PRODUCT_H
 
 #include "cpu/conv/patches.h"
-#include "cpu/five_loops.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/five_loops.h"
+#include "cpu/gemm/micro_kernel.h"
 
 typedef struct ConvProduct {
     const ConvShape *shape;

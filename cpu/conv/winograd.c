@@ -4,8 +4,8 @@
 #include "core/workspace.h"
 #include "cpu/conv/patches.h"
 #include "cpu/epilogue.h"
-#include "cpu/five_loops.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/five_loops.h"
+#include "cpu/gemm/micro_kernel.h"
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>

@@ -21,10 +21,10 @@
 #include "cpu/conv/patches.h"
 #include "cpu/conv_input_gradient/03_expert_flipped.h"
 #include "cpu/conv_input_gradient/03_expert_narrow.h"
-#include "cpu/five_loops.h"
-#include "cpu/float_pack.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm/gemm.h"
+#include "cpu/gemm/micro_kernel.h"
+#include "cpu/gemm/pack.h"
 #include <string.h>
 
 enum { PANEL = 2 * TILE_ROWS, M_BLOCK = 7 * PANEL, N_BLOCK = 2048, K_BLOCK = 1024 };

@@ -10,7 +10,7 @@
 #include "core/workspace.h"
 #include "cpu/conv/algorithm.h"
 #include "cpu/conv/patches.h"
-#include "cpu/float_pack.h"
+#include "cpu/gemm/pack.h"
 
 enum { PIXELS_MIN = 512 }; /* of dy: fewer do not pay for transposing the weights and transforming them */
 

@@ -14,7 +14,7 @@
 #include "core/vector.h"
 #include "core/workspace.h"
 #include "cpu/conv/patches.h"
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm/gemm.h"
 #include <string.h>
 

@@ -13,9 +13,9 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "cpu/conv/conv.h"
-#include "cpu/five_loops.h"
-#include "cpu/float_pack.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/five_loops.h"
+#include "cpu/gemm/micro_kernel.h"
+#include "cpu/gemm/pack.h"
 
 enum { PANEL = 4 * TILE_ROWS, M_BLOCK = 7 * PANEL, N_BLOCK = 2048, K_BLOCK = 512, ROWS_AHEAD = 48, FEW_ROWS = 128 };
 #define PARALLEL_MIN 1e6

@@ -19,7 +19,7 @@
 #include "core/workspace.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/winograd.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/micro_kernel.h"
 #include "cpu/partition.h"
 #include <string.h>
 

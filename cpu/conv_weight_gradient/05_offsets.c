@@ -17,7 +17,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/padded.h"
 #include "cpu/conv/patches.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/micro_kernel.h"
 #include "cpu/partition.h"
 #include <string.h>
 

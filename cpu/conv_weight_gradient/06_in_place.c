@@ -17,9 +17,9 @@
 #include "core/host.h"
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
-#include "cpu/five_loops.h"
-#include "cpu/float_pack.h"
-#include "cpu/float_tile.h"
+#include "cpu/gemm/five_loops.h"
+#include "cpu/gemm/micro_kernel.h"
+#include "cpu/gemm/pack.h"
 
 enum {
     N_BLOCK = 2048,

@@ -11,7 +11,7 @@
  * Now       B is read from memory once, and then from the second cache.   Wants: nothing; pays when B is larger than that cache.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm/product.h"
+#include "cpu/gemm/strided.h"
 #include "cpu/partition.h"
 
 enum { K_BLOCK = 128, N_BLOCK = 512 }; /* 256 KiB of B, and 2 KiB of a row of C */
@@ -30,16 +30,16 @@ add_row(float *restrict c, int N, float a, const float *restrict b, size_t strid
 
 /* EXERCISE 04.2  Block for the cache, first half: one tile of B (10 min, about 3 lines)
  * The tile has rows k .. k+K-1 and columns n .. n+N-1 of op(B). Let all p->M rows of C pass over it: to C[m][n .. n+N-1] add
- * alpha op(A)(m, i) times row i of op(B), columns n .. n+N-1, for each m and each i = k .. k+K-1. product_a, product_b, product_c
- * (product.h) point to an element of op(A), op(B), C; p->b_column is the step along a row of op(B). C is scaled already.
+ * alpha op(A)(m, i) times row i of op(B), columns n .. n+N-1, for each m and each i = k .. k+K-1. gemm_a, gemm_b, gemm_c
+ * (strided.h) point to an element of op(A), op(B), C; p->b_column is the step along a row of op(B). C is scaled already.
  */
 static void
-add_tile(const Product *p, int k, int K, int n, int N)
+add_tile(const StridedGemm *p, int k, int K, int n, int N)
 {
     /* BEGIN SOLUTION 04.2 */
     for (int m = 0; m < p->M; m++)
         for (int i = k; i < k + K; i++)
-            add_row(product_c(p, m, n), N, p->alpha * *product_a(p, m, i), product_b(p, i, n), p->b_column);
+            add_row(gemm_c(p, m, n), N, p->alpha * *gemm_a(p, m, i), gemm_b(p, i, n), p->b_column);
     /* END SOLUTION */
 }
 
@@ -51,7 +51,7 @@ void
 gemm_blocked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
              const float *B, int ldb, float beta, float *C, int ldc)
 {
-    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     /* BEGIN SOLUTION 04.2 */
     for (int m = 0; m < M; m++)
         for (int n = 0; n < N; n++)

@@ -13,7 +13,8 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
-#include "cpu/gemm/panels.h"
+#include "cpu/gemm/pack.h"
+#include "cpu/gemm/strided.h"
 
 #if VECTOR_BYTES == 64
 enum { ROWS = 14 };
@@ -27,15 +28,15 @@ enum { COLUMNS = 2 * VECTOR_LANES };
 static void
 pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 {
-    const Product *p = product;
-    panel_pack(panel, ROWS, product_a(p, m, k), p->a_row, p->a_k, rows, K);
+    const StridedGemm *p = product;
+    pack_padded(panel, ROWS, gemm_a(p, m, k), p->a_row, p->a_k, rows, K);
 }
 
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
-    const Product *p = product;
-    panel_pack(panel, COLUMNS, product_b(p, k, n), p->b_column, p->b_k, columns, K);
+    const StridedGemm *p = product;
+    pack_padded(panel, COLUMNS, gemm_b(p, k, n), p->b_column, p->b_k, columns, K);
 }
 
 /* BEGIN LISTING vector-micro-kernel */
@@ -62,19 +63,19 @@ sum_tile(int K, const float *a, const float *b, float *sums)
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const StridedGemm *p = product;
     float sums[ROWS * COLUMNS] __attribute__((aligned(VECTOR_BYTES)));
     sum_tile(part->K, a, b, sums);
     for (int m = 0; m < part->rows; m++)
-        product_finish(part->columns, p->alpha, sums + m * COLUMNS, product_beta(p, part->k),
-                       product_c(p, part->m + m, part->n));
+        gemm_finish_row(part->columns, p->alpha, sums + m * COLUMNS, gemm_beta(p, part->k),
+                        gemm_c(p, part->m + m, part->n));
 }
 
 void
 gemm_vector(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
             const float *B, int ldb, float beta, float *C, int ldc)
 {
-    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     five_loops(&(FiveLoops){.M = M,
                             .N = N,
                             .K = K,

@@ -11,34 +11,34 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
-#include "cpu/gemm/product.h"
+#include "cpu/gemm/strided.h"
 
 #define PARALLEL_MIN 2e6
 
 /* EXERCISE 04.4  Threads (25 min, about 12 lines)
  * Let `threads` threads share the product: thread t computes its part of C by one call of gemm_vector, with all of K. Cut the
  * longer side of C: rows partition_begin(t, threads, M) .. partition_begin(t + 1, threads, M) - 1 if M >= N, else columns in the same way
- * (part_begin: cpu/five_loops.h). product_a(&p, m, 0) points to row m of op(A), stored transposed or not; product_b(&p, 0, n) to
- * column n of op(B), product_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel for` above it gives each t
+ * (part_begin: cpu/gemm/five_loops.h). gemm_a(&p, m, 0) points to row m of op(A), stored transposed or not; gemm_b(&p, 0, n) to
+ * column n of op(B), gemm_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel for` above it gives each t
  * to a thread; num_threads(threads) and schedule(static) belong to it. What a thread changes must be its own.
  */
 void
 gemm_openmp(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
             const float *B, int ldb, float beta, float *C, int ldc)
 {
-    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
     /* BEGIN SOLUTION 04.4 */
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int t = 0; t < threads; t++) {
         if (M >= N) {
             const int m = partition_begin(t, threads, M), rows = partition_begin(t + 1, threads, M) - m;
-            gemm_vector(transpose_a, transpose_b, rows, N, K, alpha, product_a(&p, m, 0), lda, B, ldb, beta,
-                        product_c(&p, m, 0), ldc);
+            gemm_vector(transpose_a, transpose_b, rows, N, K, alpha, gemm_a(&p, m, 0), lda, B, ldb, beta,
+                        gemm_c(&p, m, 0), ldc);
         } else {
             const int n = partition_begin(t, threads, N), columns = partition_begin(t + 1, threads, N) - n;
-            gemm_vector(transpose_a, transpose_b, M, columns, K, alpha, A, lda, product_b(&p, 0, n), ldb, beta,
-                        product_c(&p, 0, n), ldc);
+            gemm_vector(transpose_a, transpose_b, M, columns, K, alpha, A, lda, gemm_b(&p, 0, n), ldb, beta,
+                        gemm_c(&p, 0, n), ldc);
         }
     }
     /* END SOLUTION */

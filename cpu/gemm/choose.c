@@ -13,6 +13,10 @@ const GemmChoice gemm_choices[] = {
     {"packed", gemm_packed},
     {"vector", gemm_vector},
     {"openmp", gemm_openmp},
+    {"in_place", gemm_in_place},
+    {"masked", gemm_masked},
+    {"prefetch", gemm_prefetch},
+    {"tall_skinny", gemm_tall_skinny},
     {"expert", gemm_expert},
     {NULL, NULL},
 };

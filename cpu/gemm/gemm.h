@@ -25,10 +25,14 @@ Gemm gemm_register_tile; /* 04: a tile of C stays in registers */
 Gemm gemm_packed;        /* 05: operands copied into the order of their use: BLIS's five loops */
 Gemm gemm_vector;        /* 06: a micro-kernel of vectors as large as the registers allow */
 Gemm gemm_openmp;        /* 07: threads */
-Gemm gemm_expert;        /* 08: exact edges, in-register transposes, nothing packed that is not used again */
+Gemm gemm_in_place;      /* 08: packed only where that pays */
+Gemm gemm_masked;        /* 09: edge tiles of exactly the rows and columns that are left */
+Gemm gemm_prefetch;      /* 10: C, the next rows of A and the next panel of B are prefetched */
+Gemm gemm_tall_skinny;   /* 11: one row, or few columns, without tiles */
+Gemm gemm_expert;        /* 12: chooses among all these by the shape */
 /* clang-format on */
 
-/* Rung 8 with an epilogue: C = epilogue(alpha op(A) op(B) + beta C). bias [N], residual laid out as C; NULL: none. */
+/* Rung 12 with an epilogue: C = epilogue(alpha op(A) op(B) + beta C). bias [N], residual laid out as C; NULL: none. */
 void gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                           const float *B, int ldb, float beta, float *C, int ldc, const Epilogue *epilogue);
 

@@ -9,8 +9,8 @@
  * page to page several times more slowly than the streams with which its rates were measured.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
-#include "cpu/float_tile.h"
 #include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/micro_kernel.h"
 #include <math.h>
 
 enum { FLOAT = sizeof(float), LINE = 64, TERMS = 4 };
@@ -206,4 +206,8 @@ MODEL(register_tile, register_tile, 1)
 MODEL(packed, packed_4x32, 1)
 MODEL(vector, on_vectors, 1)
 MODEL(openmp, on_vectors, threads)
+MODEL(in_place, expert, threads)
+MODEL(masked, expert, threads)
+MODEL(prefetch, expert, threads)
+MODEL(tall_skinny, expert, threads)
 MODEL(expert, expert, threads)

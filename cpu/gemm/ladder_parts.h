@@ -61,6 +61,10 @@ double gemm_predict_register_tile(const int *size, int threads, const Machine *m
 double gemm_predict_packed(const int *size, int threads, const Machine *machine);
 double gemm_predict_vector(const int *size, int threads, const Machine *machine);
 double gemm_predict_openmp(const int *size, int threads, const Machine *machine);
+double gemm_predict_in_place(const int *size, int threads, const Machine *machine);
+double gemm_predict_masked(const int *size, int threads, const Machine *machine);
+double gemm_predict_prefetch(const int *size, int threads, const Machine *machine);
+double gemm_predict_tall_skinny(const int *size, int threads, const Machine *machine);
 double gemm_predict_expert(const int *size, int threads, const Machine *machine);
 
 Traffic gemm_traffic_naive(const int *size, int threads, const Machine *machine);
@@ -70,6 +74,10 @@ Traffic gemm_traffic_register_tile(const int *size, int threads, const Machine *
 Traffic gemm_traffic_packed(const int *size, int threads, const Machine *machine);
 Traffic gemm_traffic_vector(const int *size, int threads, const Machine *machine);
 Traffic gemm_traffic_openmp(const int *size, int threads, const Machine *machine);
+Traffic gemm_traffic_in_place(const int *size, int threads, const Machine *machine);
+Traffic gemm_traffic_masked(const int *size, int threads, const Machine *machine);
+Traffic gemm_traffic_prefetch(const int *size, int threads, const Machine *machine);
+Traffic gemm_traffic_tall_skinny(const int *size, int threads, const Machine *machine);
 Traffic gemm_traffic_expert(const int *size, int threads, const Machine *machine);
 
 #endif

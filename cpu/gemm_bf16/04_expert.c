@@ -3,7 +3,7 @@
  * Before    rung 3 packs element by element, which next to a product of twice the speed is seen twice as much; it computes
  *           whole tiles at the edges, into a scratch, and has one thread.
  * Now       packing takes a vector of pairs at a time: two rows interleaved where a row of op(A)^T or op(B) lies along memory,
- *           a transposition of words where it lies across. Threads share rows or columns of C (cpu/five_loops.h).
+ *           a transposition of words where it lies across. Threads share rows or columns of C (cpu/gemm/five_loops.h).
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

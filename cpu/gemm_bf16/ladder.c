@@ -102,7 +102,7 @@ predict_expert(const int *size, int threads, const Machine *machine)
 static const Rung rungs[] = {
     {.name = "float",
      .idea = "gemm's expert on the same numbers as floats",
-     .file = "cpu/gemm/08_expert.c",
+     .file = "cpu/gemm/12_expert.c",
      .function = (LadderFunction *)gemm_expert,
      .predict = gemm_predict_expert},
     OURS(naive, "01", "three loops, each element widened when it is used", gemm_predict_naive),

@@ -3,7 +3,7 @@
 #ifndef CPU_GEMM_BF16_PRODUCT_H
 #define CPU_GEMM_BF16_PRODUCT_H
 
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm_bf16/gemm_bf16.h"
 
 /* op(A)(m, k) is A[m * a_row + k * a_k], op(B)(k, n) is B[k * b_k + n * b_column]: one of the two strides is 1. */

@@ -4,7 +4,7 @@
  *           whole tiles at the edges, into a scratch, and has one thread.
  * Now       packing takes a vector of quads at a time: four rows interleaved where op(A)^T or op(B) lies along memory, a
  *           transposition of words where it lies across. The sums are multiply-adds of the packed words with ones. Threads
- *           share rows or columns of C (cpu/five_loops.h).
+ *           share rows or columns of C (cpu/gemm/five_loops.h).
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -125,7 +125,7 @@ predict_expert(const int *size, int threads, const Machine *machine)
 static const Rung rungs[] = {
     {.name = "float",
      .idea = "gemm's expert on the same numbers as floats",
-     .file = "cpu/gemm/08_expert.c",
+     .file = "cpu/gemm/12_expert.c",
      .function = (LadderFunction *)gemm_expert,
      .floats = true,
      .predict = gemm_predict_expert},

@@ -4,7 +4,7 @@
 #define CPU_GEMM_INT8_PRODUCT_H
 
 #include "core/checked.h"
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm_int8/gemm_int8.h"
 #include <stddef.h>
 

@@ -21,7 +21,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
-#include "cpu/gemm/product.h"
+#include "cpu/gemm/strided.h"
 #include "cpu/partition.h"
 
 enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
@@ -31,28 +31,28 @@ enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
  *     sums[m][n] = sum of op(A)(part->m + m, k) op(B)(k, part->n + n)     for k = part->k .. part->k + part->K - 1
  * without alpha and beta. The compiler knows the size of a whole tile: it keeps the sums in registers and makes vectors of the
  * columns, if the loop over k is the outermost one and the sums are an array of your own, float sum[ROWS][COLUMNS], until the
- * last k. product_a(p, part->m, part->k) points to the first element of op(A) that is needed; from row to row it is p->a_row
- * further, from k to k p->a_k. product_b(p, part->k, part->n) does so for op(B): from k to k it is p->b_k further, from column to
+ * last k. gemm_a(p, part->m, part->k) points to the first element of op(A) that is needed; from row to row it is p->a_row
+ * further, from k to k p->a_k. gemm_b(p, part->k, part->n) does so for op(B): from k to k it is p->b_k further, from column to
  * column 1.
  */
 static void
-sum_tile(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+sum_tile(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
 {
     EXERCISE_NOT_SOLVED("04.3"); /* TODO: about 12 lines */
 }
 
 /* EXERCISE 04.3  Register tile, second half: the edges (10 min, about 8 lines)
  * The same sums where fewer are left: sums[m][n] for m < part->rows and n < part->columns only. Here op(B) may be transposed, so
- * from column to column it is p->b_column further; product_b(p, k, n) knows. Do not read rows and columns that are not there.
+ * from column to column it is p->b_column further; gemm_b(p, k, n) knows. Do not read rows and columns that are not there.
  */
 static void
-sum_edge(const Product *p, const Part *part, float sums[ROWS][COLUMNS])
+sum_edge(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
 {
     EXERCISE_NOT_SOLVED("04.3"); /* TODO: about 8 lines */
 }
 
 static void
-add_tile(const Product *p, const Part *part)
+add_tile(const StridedGemm *p, const Part *part)
 {
     float sums[ROWS][COLUMNS];
     if (part->rows == ROWS && part->columns == COLUMNS && p->b_column == 1)
@@ -60,14 +60,14 @@ add_tile(const Product *p, const Part *part)
     else
         sum_edge(p, part, sums);
     for (int m = 0; m < part->rows; m++)
-        product_finish(part->columns, p->alpha, sums[m], product_beta(p, part->k), product_c(p, part->m + m, part->n));
+        gemm_finish_row(part->columns, p->alpha, sums[m], gemm_beta(p, part->k), gemm_c(p, part->m + m, part->n));
 }
 
 void
 gemm_register_tile(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                    const float *B, int ldb, float beta, float *C, int ldc)
 {
-    const Product p = product_create(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     int k = 0;
     do { /* once also for K = 0: C = beta C */
         for (int n = 0; n < N; n += COLUMNS)

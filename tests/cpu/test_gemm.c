@@ -5,8 +5,8 @@
 #include "core/host.h"
 #include "core/rng.h"
 #include "core/vector.h"
-#include "cpu/float_tile.h"
 #include "cpu/gemm/gemm.h"
+#include "cpu/gemm/micro_kernel.h"
 #include "ladder/verify.h"
 #include "tests/cpu/gemm_case.h"
 #include "tests/testing.h"
@@ -17,10 +17,18 @@
 static const struct {
     const char *name;
     Gemm *run;
-} rungs[] = {{"naive", gemm_naive},     {"reordered", gemm_reordered},
-             {"blocked", gemm_blocked}, {"register_tile", gemm_register_tile},
-             {"packed", gemm_packed},   {"vector", gemm_vector},
-             {"openmp", gemm_openmp},   {"expert", gemm_expert}};
+} rungs[] = {{"naive", gemm_naive},
+             {"reordered", gemm_reordered},
+             {"blocked", gemm_blocked},
+             {"register_tile", gemm_register_tile},
+             {"packed", gemm_packed},
+             {"vector", gemm_vector},
+             {"openmp", gemm_openmp},
+             {"in_place", gemm_in_place},
+             {"masked", gemm_masked},
+             {"prefetch", gemm_prefetch},
+             {"tall_skinny", gemm_tall_skinny},
+             {"expert", gemm_expert}};
 enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 static void
@@ -170,7 +178,11 @@ RUNG(3, register_tile)
 RUNG(4, packed)
 RUNG(5, vector)
 RUNG(6, openmp)
-RUNG(7, expert)
+RUNG(7, in_place)
+RUNG(8, masked)
+RUNG(9, prefetch)
+RUNG(10, tall_skinny)
+RUNG(11, expert)
 
 /* Odd shapes, large enough for all threads: the bits of one thread are the bits of all. */
 static void
@@ -198,9 +210,8 @@ check_threads(const Case *c)
         check_threads_of(rung, c);
 }
 
-/* An A that comes from memory: in one block and in blocks of k, with full tiles, with a few edge columns, with edge columns
- * only. */
-START_TEST(expert_takes_a_tall_a)
+/* An A that comes from memory: in one piece and in blocks of k, with whole tiles, with a few last columns, with nothing else. */
+START_TEST(top_rungs_take_a_tall_a)
 {
     static const Case tall[] = {
         {false, false, 2901, 2 * VECTOR_LANES, 1260, 1, 0.5F},
@@ -212,9 +223,11 @@ START_TEST(expert_takes_a_tall_a)
         {true, false, 2901, 10, 1281, 1, 0},
         {false, false, 60001, 2, 64, 1, 0}};
     for (int i = 0; i < COUNT(tall); i++) {
-        host_set_threads(1);
-        check_rung(RUNGS - 1, &tall[i]);
-        check_threads_of(RUNGS - 1, &tall[i]);
+        for (int rung = 10; rung < RUNGS; rung++) {
+            host_set_threads(1);
+            check_rung(rung, &tall[i]);
+            check_threads_of(rung, &tall[i]);
+        }
     }
 }
 END_TEST
@@ -264,5 +277,6 @@ END_TEST
 #define TESTS_OF(name) name##_takes_every_shape, name##_scales, name##_takes_many_blocks, name##_passes_nan_on
 
 TEST_MAIN("gemm", TESTS_OF(naive), TESTS_OF(reordered), TESTS_OF(blocked), TESTS_OF(register_tile), TESTS_OF(packed),
-          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(expert), expert_takes_a_tall_a,
-          bits_do_not_depend_on_threads_when_wide, bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
+          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(in_place), TESTS_OF(masked), TESTS_OF(prefetch),
+          TESTS_OF(tall_skinny), TESTS_OF(expert), top_rungs_take_a_tall_a, bits_do_not_depend_on_threads_when_wide,
+          bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)

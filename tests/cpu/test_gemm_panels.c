@@ -1,7 +1,6 @@
-/* What rung 8 of the matrix product prefetches: every line of the next panel once, and nothing far behind it.
+/* What rung 10 of the matrix product prefetches: every line of the next panel once, and nothing far behind it.
  * SPDX-License-Identifier: MIT */
-#include "cpu/float_tile.h"
-#include "cpu/gemm/08_expert_panels.h"
+#include "cpu/gemm/tiles.h"
 #include "tests/testing.h"
 #include <stdalign.h>
 
@@ -12,12 +11,12 @@ static void
 check_lines(int offset, int ldb, int N, int n, int columns, int tiles)
 {
     static alignas(64) float memory[LINES * TILE_LINE];
-    Product p = product_create(false, false, 1, N, ROWS, 1, memory, ROWS, memory + offset, ldb, 0, memory, N);
+    StridedGemm p = strided_gemm(false, false, 1, N, ROWS, 1, memory, ROWS, memory + offset, ldb, 0, memory, N);
     int asked[LINES] = {0}, wanted[LINES] = {0}, all = 0;
-    const Ahead ahead = ahead_of(&p, 0, n, columns);
+    const Prefetch ahead = prefetch_of_panel(&p, 0, n, columns);
     for (int k = 0; k < ROWS; k++) {
         for (int i = 0; i < tiles; i++) {
-            const Ahead share = ahead_share(ahead, i, tiles);
+            const Prefetch share = prefetch_of_tile(ahead, i, tiles);
             for (int l = 0; l < share.lines; l++)
                 asked[(share.first + k * ldb + l * TILE_LINE - memory) / TILE_LINE] = 1;
             all += share.lines;
@@ -47,13 +46,14 @@ END_TEST
 START_TEST(whole_lines_are_asked_for_once_and_nothing_behind_the_last)
 {
     static alignas(64) const float B[4 * TILE_LINE];
-    const Product p = {.N = 2 * TILE_LINE, .K = 2, .B = B, .b_k = 2 * TILE_LINE, .b_column = 1};
-    ck_assert_int_eq(ahead_of(&p, 0, 0, 2 * TILE_LINE).lines, 2);
-    ck_assert_int_eq(ahead_of(&p, 1, TILE_LINE, 2 * TILE_LINE).lines, 1);
-    ck_assert_ptr_eq(ahead_of(&p, 1, TILE_LINE, 2 * TILE_LINE).first, B + 3 * TILE_LINE);
-    ck_assert_ptr_null(ahead_of(&p, 0, 2 * TILE_LINE, TILE_LINE).first);
-    ck_assert_ptr_null(ahead_share((Ahead){0}, 0, 1).first);
-    ck_assert_ptr_null(ahead_share(ahead_of(&p, 0, 0, 2 * TILE_LINE), 2, 3).first); /* two lines, three tiles */
+    const StridedGemm p = {.N = 2 * TILE_LINE, .K = 2, .B = B, .b_k = 2 * TILE_LINE, .b_column = 1};
+    ck_assert_int_eq(prefetch_of_panel(&p, 0, 0, 2 * TILE_LINE).lines, 2);
+    ck_assert_int_eq(prefetch_of_panel(&p, 1, TILE_LINE, 2 * TILE_LINE).lines, 1);
+    ck_assert_ptr_eq(prefetch_of_panel(&p, 1, TILE_LINE, 2 * TILE_LINE).first, B + 3 * TILE_LINE);
+    ck_assert_ptr_null(prefetch_of_panel(&p, 0, 2 * TILE_LINE, TILE_LINE).first);
+    ck_assert_ptr_null(prefetch_of_tile((Prefetch){0}, 0, 1).first);
+    ck_assert_ptr_null(
+        prefetch_of_tile(prefetch_of_panel(&p, 0, 0, 2 * TILE_LINE), 2, 3).first); /* two lines, three tiles */
 }
 END_TEST
 

@@ -28,13 +28,13 @@ mistake 04.2 $f 's/N_BLOCK = 512/N_BLOCK = 4096/' 0/5 'a tile serves all rows' '
 f=04_register_tile.c
 mistake 04.3 $f 's/a\[(size_t)m \* p->a_row\]/a[(size_t)m * p->a_k]/' 0/8 'whole tiles' 'M = 4, N = 32' "rows and k of A exchanged"
 mistake 04.3 $f 's/b += p->b_k;/b += COLUMNS;/' 0/8 'whole tiles' 'M = 4, N = 32' "B as if it were a tile"
-mistake 04.3 $f 's/product_b(p, part->k, part->n + n)/product_b(p, part->k, part->n) + n/' 0/6 'edges alone' ', B transposed' "an edge without stride"
+mistake 04.3 $f 's/gemm_b(p, part->k, part->n + n)/gemm_b(p, part->k, part->n) + n/' 0/6 'edges alone' ', B transposed' "an edge without stride"
 mistake 04.3 $f 's/float sum = 0;/float sum = sums[m][n];/' 0/6 'edges alone' 'M = ' "an edge that begins with anything"
 
 f=07_openmp.c
 mistake 04.4 $f '/#pragma omp/d' 0/5 'both threads have work' 'computed by the same thread' "no threads"
 mistake 04.4 $f 's/if (M >= N)/if (M >= 0)/' 0/5 'both threads have work' 'the last column of C' "rows only"
-mistake 04.4 $f 's/product_c(&p, m, 0)/C/' 0/5 'every shape' 'M = 160' "all threads write the first rows"
+mistake 04.4 $f 's/gemm_c(&p, m, 0)/C/' 0/5 'every shape' 'M = 160' "all threads write the first rows"
 mistake 04.4 $f 's/int threads = .*;/int threads = host_threads();\nK -= threads > 2;/' 0/5 'the same bits for 1, 2, 3, 7 threads' 'by 3 threads, compared with one' "other bits"
 mistake 04.4 $f 's/if (M >= N) {/{ *(volatile int *)8 = t;/; s/} else {/} if (M < N) {/' 0/5 'every shape' 'signal 11' "a crash in a thread"
 finish

@@ -1,13 +1,20 @@
-/* The micro-kernels of floats: one source, and a function for each number of rows and vectors. SPDX-License-Identifier: MIT */
-#include "cpu/float_tile.h"
+/* The micro-kernel: one function template for all tiles, and a table with an instance for each number of rows and vectors.
+ *
+ *                          b: `vectors` vectors, loaded once for each k
+ *               a[0] -> [ sum 0 | sum 1 | sum 2 | sum 3 ]        rows + vectors loads for rows * vectors FMAs
+ *               a[1] -> [ sum 4 | ..                    ]
+ *               ..        ..                      the last vector is masked if there are fewer columns
+ *
+ * SPDX-License-Identifier: MIT */
+#include "cpu/gemm/micro_kernel.h"
 #include "cpu/epilogue.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 enum { VECTORS_MAX = 8, GROUP = 3 };
 
-/* C may be far away. Asked for before the sum it comes nearer; asked for again close to the end, it is in the first cache when
- * it is needed, and nothing has driven it out again. A row that begins within a line ends in one more: its last float, too. */
+/* C may be in L3 or memory. Prefetched before the k loop it is loaded in time; prefetched again near the end of the loop it is back
+ * in L1 if it was evicted. A row that begins within a cache line ends in one more: its last float, too. */
 ALWAYS_INLINE void
 prefetch_c(const int rows, const int vectors, const Tile *tile)
 {
@@ -16,8 +23,8 @@ prefetch_c(const int rows, const int vectors, const Tile *tile)
             __builtin_prefetch(tile->c + (size_t)m * tile->ldc + v * VECTOR_LANES - (v == vectors), 1, 3);
 }
 
-/* A line of each of the rows that the next tile will read at step k. Its rows begin new pages, where the processor
- * fetches ahead only after it has seen some lines being missed. */
+/* One cache line of each row that the next tile reads at step k. These rows begin new pages, where the hardware prefetcher starts
+ * only after some misses. */
 ALWAYS_INLINE void
 prefetch_a(const int rows, const Tile *tile, int k)
 {
@@ -26,8 +33,8 @@ prefetch_a(const int rows, const Tile *tile, int k)
         __builtin_prefetch(next + (size_t)m * tile->a_row, 0, 3);
 }
 
-/* C = sum. Called twice, and gcc would compute the addresses that both calls share before the branch between them: some fifty
- * instructions, also where the sums are just stored. The empty asm hides that they are the same. */
+/* C = sum. It is inlined twice, and gcc would compute the addresses that both copies share before the branch between them: some
+ * fifty instructions, also where the sums are just stored. The empty asm hides that they are equal. */
 ALWAYS_INLINE void
 store(const int rows, const int vectors, float *c, size_t ldc, int last, const Vector sum[TILE_SUMS])
 {
@@ -68,15 +75,19 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
     store(rows, vectors, c, ldc, last, sum);
 }
 
-/* How A is reached: by strides, by strides and it is far, by strides while something else is asked for, by offsets. A few lines
- * for each k: of many at once, the processor drops most. */
-typedef enum Reach { NEAR, FAR, AHEAD, OFFSETS } Reach;
+/* What an instance does beside multiplying. A few prefetches for each k: of many at once, the processor drops most. */
+typedef enum Kind {
+    PLAIN,         /* nothing */
+    PREFETCH_C_A,  /* prefetches C, and the next rows of A */
+    PREFETCH_NEXT, /* prefetches C, and the lines that tile->next says */
+    OFFSETS        /* prefetches C, and reads A by offsets */
+} Kind;
 
-/* The tile, with `rows`, `vectors` and `whole` (the last vector is) and `reach` constant wherever it is inlined: the loops over
- * rows and vectors unroll, and the sums stay in registers. Three rows of A are reached from
- * one pointer, with addresses that the processor adds up itself: a pointer for each row would not leave enough registers. */
+/* The tile. `rows`, `vectors`, `whole` (no mask is needed) and `kind` are constant wherever it is inlined: the loops over rows and
+ * vectors unroll, and the sums stay in registers. Three rows of A share a pointer, with addresses of the form base + row,
+ * base + 2 row, which x86 adds up in the load: a pointer for each row would not leave enough registers. */
 ALWAYS_INLINE void
-tile_of(const int rows, const int vectors, const bool whole, const Reach reach, const Tile *tile)
+tile_of(const int rows, const int vectors, const bool whole, const Kind kind, const Tile *tile)
 {
     Vector sum[TILE_SUMS] = {{0}};
     const int last = whole ? VECTOR_LANES : tile->columns - (vectors - 1) * VECTOR_LANES;
@@ -84,16 +95,16 @@ tile_of(const int rows, const int vectors, const bool whole, const Reach reach, 
     for (int g = 0; g * GROUP < rows; g++)
         a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
     for (int k = 0; k < tile->K; k++, b += tile->b_k) {
-        if (reach != NEAR && k % TILE_LINE == 0) {
-            if (reach == FAR)
+        if (kind != PLAIN && k % TILE_LINE == 0) {
+            if (kind == PREFETCH_C_A)
                 prefetch_a(rows, tile, k);
             if (k == 0 || tile->K - k <= 2 * TILE_LINE)
                 prefetch_c(rows, vectors, tile);
         }
-        if (reach == AHEAD)
+        if (kind == PREFETCH_NEXT)
             for (int l = 0; l < tile->next_lines; l++)
                 __builtin_prefetch(tile->next + (size_t)k * tile->next_step + l * TILE_LINE, 0, 2);
-        if (reach == OFFSETS)
+        if (kind == OFFSETS)
             for (int g = 0; g * GROUP < rows; g++)
                 a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;
         Vector row[VECTORS_MAX];
@@ -106,7 +117,7 @@ tile_of(const int rows, const int vectors, const bool whole, const Reach reach, 
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; v++)
                 sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
-        if (reach != OFFSETS)
+        if (kind != OFFSETS)
 #pragma GCC unroll 6
             for (int g = 0; g * GROUP < rows; g++)
                 a[g] += tile->a_k;
@@ -120,22 +131,22 @@ void
 tile_compute(const Tile *tile)
 {
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
-    tile_of(tile->rows, vectors, false, tile->offset != NULL ? OFFSETS : NEAR, tile);
+    tile_of(tile->rows, vectors, false, tile->offset != NULL ? OFFSETS : PLAIN, tile);
 }
 #else
 
 /* tile_3_4_part: 3 rows, 4 vectors of which the last is part of one. */
 typedef void TileFunction(const Tile *tile);
-#define TILE_BY(name, rows, vectors, whole, reach)                                                                     \
+#define TILE_BY(name, rows, vectors, whole, kind)                                                                      \
     static void tile_##rows##_##vectors##_##name(const Tile *tile)                                                     \
     {                                                                                                                  \
-        tile_of(rows, vectors, whole, reach, tile);                                                                    \
+        tile_of(rows, vectors, whole, kind, tile);                                                                     \
     }
 #define TILE(rows, vectors)                                                                                            \
-    TILE_BY(whole, rows, vectors, true, NEAR)                                                                          \
-    TILE_BY(ahead, rows, vectors, true, AHEAD)                                                                         \
-    TILE_BY(far, rows, vectors, true, FAR)                                                                             \
-    TILE_BY(part, rows, vectors, false, NEAR)                                                                          \
+    TILE_BY(whole, rows, vectors, true, PLAIN)                                                                         \
+    TILE_BY(ahead, rows, vectors, true, PREFETCH_NEXT)                                                                 \
+    TILE_BY(far, rows, vectors, true, PREFETCH_C_A)                                                                    \
+    TILE_BY(part, rows, vectors, false, PLAIN)                                                                         \
     TILE_BY(offsets_whole, rows, vectors, true, OFFSETS)                                                               \
     TILE_BY(offsets_part, rows, vectors, false, OFFSETS)
 #define ENTRY(rows, vectors)       [rows][vectors] = {tile_##rows##_##vectors##_part, tile_##rows##_##vectors##_whole},
@@ -175,7 +186,7 @@ tile_compute(const Tile *tile)
         tiles_offsets[tile->rows][vectors][whole](tile);
     else if (tile->next != NULL && whole)
         tiles_ahead[tile->rows][vectors](tile);
-    else if ((tile->columns == TILE_COLUMNS ? tile->far : tile->from_memory) && whole)
+    else if ((tile->columns == TILE_COLUMNS ? tile->beyond_l2 : tile->beyond_l3) && whole)
         tiles_far[tile->rows][vectors](tile);
     else
         tiles[tile->rows][vectors][whole](tile);

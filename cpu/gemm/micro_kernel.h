@@ -1,8 +1,8 @@
-/* The micro-kernels of floats: tiles of C of any number of rows and columns up to the largest. Rung 8 of cpu/gemm is made of them,
- * and so is convolution.
+/* The micro-kernel: a tile of C of any number of rows and columns up to the largest. Rungs 8 to 12 are made of it, and so is
+ * convolution. micro_kernel.c is read from top to bottom.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_FLOAT_TILE_H
-#define CPU_FLOAT_TILE_H
+#ifndef CPU_GEMM_MICRO_KERNEL_H
+#define CPU_GEMM_MICRO_KERNEL_H
 
 #include "core/epilogue.h"
 #include "core/vector.h"
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* How many sums there are registers for, beside vectors of B and an element of A, and the tile of packed panels. Of 32 registers
- * 6 x 4 + 4 + 1 = 29 are used, and 10 loads serve 24 multiply-adds. 7 x 4 would want 33: a vector of B is then loaded again for
- * each row. With 16 registers there is room for 6 x 2. */
+ * 6 x 4 + 4 + 1 = 29 are used, and 24 FMAs need 10 loads. 7 x 4 would need 33: a vector of B is then loaded again for each row.
+ * With 16 registers there is room for 6 x 2. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { TILE_SUMS = 24, TILE_VECTORS = 4 };
 #else
@@ -21,10 +21,10 @@ enum {
     TILE_ROWS = TILE_SUMS / TILE_VECTORS,
     TILE_COLUMNS = TILE_VECTORS * VECTOR_LANES,
     TILE_ROWS_MAX = 16,            /* of tiles of 1 vector */
-    TILE_LINE = 64 / sizeof(float) /* of a cache */
+    TILE_LINE = 64 / sizeof(float) /* floats in a cache line */
 };
 
-/* Where a tile comes from and where it goes: C[rows][columns] = alpha sum over k of a(m, k) b(k, n) + beta C. */
+/* C[rows][columns] = alpha sum over k of a(m, k) b(k, n) + beta C. */
 typedef struct Tile {
     int rows, columns, K;
     const float *a, *b; /* a(m, k) = a[m * a_row + k * a_k], b(k, n) = b[k * b_k + n] */
@@ -32,19 +32,19 @@ typedef struct Tile {
     float alpha, beta;
     float *c;
     size_t ldc;
-    bool far;         /* C and A come from beyond the second cache: tiles of TILE_COLUMNS fetch them ahead */
-    bool from_memory; /* from beyond every cache: tiles of any other width, too */
-    /* Not NULL: needed later. For each k, next_lines lines from next + k * next_step on are asked for. */
+    bool beyond_l2; /* C and A come from L3 or memory: tiles of TILE_COLUMNS prefetch them */
+    bool beyond_l3; /* from memory: tiles of any other width, too */
+    /* Not NULL: needed by a later tile. For each k, next_lines cache lines from next + k * next_step on are prefetched. */
     const float *next;
     size_t next_step;
     int next_lines;
     const int *offset;        /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
-    const Epilogue *epilogue; /* or NULL. Then o and at: the first column, and where c lies behind the first output */
+    const Epilogue *epilogue; /* or NULL. Then o and at: the first column, and the index of the first output */
     int o;
     size_t at;
 } Tile;
 
-/* The columns of a tile, of so many that are left: 8, 4, 3, 2, 1 vectors, or part of one. */
+/* The columns of the next tile where `left` columns are left: 8 vectors, 4, or what is left, up to 4 vectors. */
 static inline int
 tile_columns(int left)
 {
@@ -54,7 +54,7 @@ tile_columns(int left)
                                                               : left;
 }
 
-/* Computes a tile. Its columns are as tile_columns() says; rows <= TILE_ROWS_MAX, rows * vectors <= TILE_SUMS. */
+/* Computes a tile; columns as tile_columns() says, rows <= TILE_ROWS_MAX, rows * vectors <= TILE_SUMS. */
 void tile_compute(const Tile *tile);
 
 #endif

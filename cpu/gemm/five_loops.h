@@ -13,8 +13,8 @@
  *
  * Who has which k is decided by K alone, so an element of C is summed in the same order by any number of threads.
  * Lecture: lectures/04-gemm-cpu.md. SPDX-License-Identifier: MIT */
-#ifndef CPU_FIVE_LOOPS_H
-#define CPU_FIVE_LOOPS_H
+#ifndef CPU_GEMM_FIVE_LOOPS_H
+#define CPU_GEMM_FIVE_LOOPS_H
 
 #include "cpu/partition.h"
 #include <stdbool.h>

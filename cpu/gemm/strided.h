@@ -1,14 +1,14 @@
 /* What the upper rungs of gemm share: a product whose transposes are strides, packing by strides, and adding a tile to C.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_GEMM_PRODUCT_H
-#define CPU_GEMM_PRODUCT_H
+#ifndef CPU_GEMM_STRIDED_H
+#define CPU_GEMM_STRIDED_H
 
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "cpu/gemm/gemm.h"
 #include <stddef.h>
 
 /* op(A)(m, k) is A[m * a_row + k * a_k], op(B)(k, n) is B[k * b_k + n * b_column]: one of the two strides is 1. */
-typedef struct Product {
+typedef struct StridedGemm {
     int M, N, K;
     float alpha, beta;
     const float *A, *B;
@@ -17,56 +17,56 @@ typedef struct Product {
     const Epilogue *epilogue; /* of rung 8; or NULL */
     int first_n;              /* of a share of the columns: those before it, for the epilogue */
     size_t first_c;           /* and where its C begins */
-} Product;
+} StridedGemm;
 
-static inline Product
-product_create(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
-               const float *B, int ldb, float beta, float *C, int ldc)
+static inline StridedGemm
+strided_gemm(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+             const float *B, int ldb, float beta, float *C, int ldc)
 {
-    return (Product){.M = M,
-                     .N = N,
-                     .K = K,
-                     .alpha = alpha,
-                     .beta = beta,
-                     .A = A,
-                     .B = B,
-                     .a_row = transpose_a ? 1 : (size_t)lda,
-                     .a_k = transpose_a ? (size_t)lda : 1,
-                     .b_k = transpose_b ? 1 : (size_t)ldb,
-                     .b_column = transpose_b ? (size_t)ldb : 1,
-                     .ldc = (size_t)ldc,
-                     .C = C};
+    return (StridedGemm){.M = M,
+                         .N = N,
+                         .K = K,
+                         .alpha = alpha,
+                         .beta = beta,
+                         .A = A,
+                         .B = B,
+                         .a_row = transpose_a ? 1 : (size_t)lda,
+                         .a_k = transpose_a ? (size_t)lda : 1,
+                         .b_k = transpose_b ? 1 : (size_t)ldb,
+                         .b_column = transpose_b ? (size_t)ldb : 1,
+                         .ldc = (size_t)ldc,
+                         .C = C};
 }
 
 /* The first element of op(A) or op(B) that a part needs, and of C. */
 static inline const float *
-product_a(const Product *p, int m, int k)
+gemm_a(const StridedGemm *p, int m, int k)
 {
     return p->A + (size_t)m * p->a_row + (size_t)k * p->a_k;
 }
 
 static inline const float *
-product_b(const Product *p, int k, int n)
+gemm_b(const StridedGemm *p, int k, int n)
 {
     return p->B + (size_t)k * p->b_k + (size_t)n * p->b_column;
 }
 
 static inline float *
-product_c(const Product *p, int m, int n)
+gemm_c(const StridedGemm *p, int m, int n)
 {
     return p->C + (size_t)m * p->ldc + (size_t)n;
 }
 
 /* C = alpha sums + beta C for the part that begins a sum, C += alpha sums for those after it. */
 static inline float
-product_beta(const Product *p, int k)
+gemm_beta(const StridedGemm *p, int k)
 {
     return k == 0 ? p->beta : 1.0f;
 }
 
 /* c[n] = alpha sum[n] + beta c[n]; beta = 0 does not read c. */
 static inline void
-product_finish(int columns, float alpha, const float *sum, float beta, float *c)
+gemm_finish_row(int columns, float alpha, const float *sum, float beta, float *c)
 {
     if (beta == 0.0f)
         for (int n = 0; n < columns; n++)

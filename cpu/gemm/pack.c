@@ -1,5 +1,5 @@
-/* Packing of floats: see float_pack.h. SPDX-License-Identifier: MIT */
-#include "cpu/float_pack.h"
+/* See pack.h. SPDX-License-Identifier: MIT */
+#include "cpu/gemm/pack.h"
 #include "core/vector.h"
 #include "cpu/partition.h"
 

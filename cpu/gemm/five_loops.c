@@ -1,5 +1,5 @@
 /* The five loops: see five_loops.h. SPDX-License-Identifier: MIT */
-#include "cpu/five_loops.h"
+#include "cpu/gemm/five_loops.h"
 #include "core/workspace.h"
 #include <stdbool.h>
 #include <stddef.h>

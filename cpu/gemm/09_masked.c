@@ -1,0 +1,84 @@
+/* gemm, rung 9: masked edges.
+ * Idea      a micro-kernel for each number of rows and vectors, and a mask for the last vector, so that an edge tile has exactly the
+ *           rows and columns that are left. Rows are divided equally among tiles.
+ *
+ *               rung 8, 16 x 16 x 16:   3 tiles of 6 x 64       rung 9:   6, 5 and 5 rows x 1 vector
+ *
+ *                  16 columns                                              [ vector ]     nothing is copied,
+ *               6 [ ####........................ ]                         [ vector ]     no lane is wasted
+ *               6 [ ####........................ ]   # what is C           [ vector ]
+ *               4 [ ####........................ ]   . padding             mask behind the last column
+ *               2 [ ............................ ]
+ *
+ * Before    rung 8 computes whole tiles at the edges, and copies A, B and C for them.
+ * Now       GAIN9
+ * Wants     nothing. Masks cost an instruction where a processor has mask registers (AVX-512), somewhat more with AVX2.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "core/host.h"
+#include "core/workspace.h"
+#include "cpu/gemm/pack.h"
+#include "cpu/gemm/tiles.h"
+#include "cpu/partition.h"
+
+enum { B_IN_PLACE = 1 << 18, ROWS_IN_PLACE = 400, K_BLOCK = 1024 };
+#define PARALLEL_MIN 5e5
+
+/* One panel of B, packed or in place (b == NULL), times all rows of A. */
+static void
+multiply_panel(const StridedGemm *p, const Part *block, const float *b)
+{
+    const int tiles = ceil_div(p->M, TILE_ROWS);
+    for (int i = 0; i < tiles; i++) {
+        const int m = partition_begin(i, tiles, p->M);
+        Tile tile;
+        tile_begin(&tile, p, m, block->n, block->k, block->K);
+        tile.rows = partition_begin(i + 1, tiles, p->M) - m;
+        if (b != NULL) {
+            tile.b = b;
+            tile.b_k = TILE_COLUMNS;
+        }
+        tiles_across(&tile, block->columns);
+    }
+}
+
+static bool
+packing_pays(const StridedGemm *p)
+{
+    return p->b_column != 1 || (p->M > ROWS_IN_PLACE && (double)p->K * p->N > B_IN_PLACE);
+}
+
+static void
+multiply(const StridedGemm *p)
+{
+    const bool pack = packing_pays(p);
+    const int depth = smaller(p->K, K_BLOCK);
+    float *const panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
+    Part block = {.rows = p->M};
+    do { /* once also for K = 0: C = beta C */
+        block.K = smaller(K_BLOCK, p->K - block.k);
+        for (block.n = 0; block.n < p->N; block.n += TILE_COLUMNS) {
+            block.columns = smaller(TILE_COLUMNS, p->N - block.n);
+            if (pack)
+                pack_panel(panel, TILE_COLUMNS, gemm_b(p, block.k, block.n), p->b_column, p->b_k, block.columns,
+                           block.K);
+            multiply_panel(p, &block, pack ? panel : NULL);
+        }
+        block.k += K_BLOCK;
+    } while (block.k < p->K);
+}
+
+void
+gemm_masked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+            const float *B, int ldb, float beta, float *C, int ldc)
+{
+    if (M == 0 || N == 0)
+        return;
+    if (transpose_a) {
+        gemm_openmp(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+        return;
+    }
+    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
+    gemm_partition(&p, multiply, gemm_is_partitioned_by_columns(&p, threads), threads);
+}

@@ -1,0 +1,274 @@
+/* gemm, rung 12: expert.
+ * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape. Nothing else is new.
+ *
+ *               A untransposed            in place                                                                          rung 8
+ *               A transposed              packed, unless it is small: a few floats of each of its rows are no stream        rung 5
+ *               B up to 2 MiB             in place, and the whole sum at once
+ *               up to 400 rows of C       B in place, 512 of its rows at a time; the next panel is prefetched               rung 10
+ *               B larger, or transposed   packed panel by panel                                                             rung 8
+ *               A packed                  in blocks, by the five loops, whether B is packed or not                          rung 5
+ *               edges                     masked, or inner products                                                         rungs 9, 11
+ *               operands in place         tiles of 1 to 8 vectors: few rows read B as few times as possible, an unaligned B is read
+ *                                         in narrow tiles, since most of its loads touch two cache lines
+ *
+ * Before    rung 11 has one tile, 6 x 4 vectors (AVX2: 6 x 2), one depth of k, and packs everything if A is transposed.
+ * Now       GAIN12
+ * Wants     nothing; one thread below PARALLEL_MIN multiplications. The choice depends on the shape alone, never on the number of
+ *           threads, and so do the bits.
+ * Lecture   lectures/04-gemm-cpu.md
+ * SPDX-License-Identifier: MIT */
+#include "core/host.h"
+#include "core/workspace.h"
+#include "cpu/epilogue.h"
+#include "cpu/gemm/pack.h"
+#include "cpu/gemm/tiles.h"
+#include "cpu/partition.h"
+
+enum {
+    B_IN_PLACE = 1 << 19,  /* elements, 2 MiB: measured, with an L2 of 1 MiB */
+    K_IN_PLACE = 1280,     /* of a sum in one piece: measured; 64 columns of 1280 rows of B are 320 KiB */
+    A_IN_PLACE = 1 << 17,  /* elements of a transposed A */
+    ROWS_IN_PLACE = 400,   /* of C, above which packing a large B pays */
+    CONFLICT_ROWS = 768,   /* see has_conflicts */
+    K_BLOCK = 1024,        /* a packed panel of B is 256 KiB */
+    K_BLOCK_IN_PLACE = 512 /* rows of B in place map to fewer sets of L2 */
+};
+_Static_assert((int)K_IN_PLACE <= (int)INNER_K && (int)K_BLOCK <= (int)INNER_K,
+               "inner products take a block of k at once, whichever rows of C a thread has");
+enum {
+    A_BLOCK = 3 << 20,       /* elements of a large A, read in place for panel after panel: 12 MiB of a shared L3 */
+    B_IN_L3 = 1 << 22,       /* elements of a B, 16 MiB, that a shared L3 keeps */
+    A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
+    M_BLOCK = 7 * A_PANEL,   /* of a packed A */
+    N_BLOCK = 2048           /* of a B for a transposed A: 8 MiB of a shared L3 */
+};
+#define PARALLEL_MIN 5e5
+
+/* ---- tiles for operands in place ---- */
+
+/* Vectors in a row of a tile. */
+static int
+vectors_in_place(const StridedGemm *p)
+{
+    const bool aligned = p->b_k % VECTOR_LANES == 0 && (uintptr_t)p->B % VECTOR_BYTES == 0;
+    const int most = ceil_div(p->N, VECTOR_LANES);
+    if (most <= 2)
+        return most > 0 ? most : 1;
+    if (most >= 8 && p->M <= TILE_SUMS / 8)
+        return 8;
+    if (p->M <= TILE_SUMS) { /* the fewest passes over B, then the fewest loads of A */
+        const int by_4 = ceil_div(p->M, TILE_SUMS / 4), by_3 = ceil_div(p->M, TILE_SUMS / 3);
+        const int by_2 = ceil_div(p->M, TILE_SUMS / 2) + (TILE_VECTORS > 2);
+        return most >= 4 && by_4 <= by_3 && by_4 <= by_2 ? 4 : by_3 <= by_2 ? 3 : 2;
+    }
+    return !aligned ? 2 : smaller(most, TILE_VECTORS); /* unaligned: most loads of B touch two lines, those of A one */
+}
+
+/* Rows of a tile of this many vectors. If they are 4 KiB apart, more than 10 rows of A are conflict misses in L1. */
+static int
+rows_in_place(const StridedGemm *p, int vectors)
+{
+    return vectors > 1 ? TILE_SUMS / vectors : smaller(TILE_SUMS, p->M <= TILE_ROWS_MAX ? TILE_ROWS_MAX : 10);
+}
+
+/* ---- nothing packed, the whole sum at once ---- */
+
+/* Rows m .. of `columns` columns from n on, divided equally among `tiles` tiles. */
+static void
+multiply_columns(const StridedGemm *p, int m, int rows, int n, int columns, int tiles)
+{
+    const int fewest = rows / tiles, more = rows % tiles; /* the first `more` tiles have one row more than fewest */
+    Tile tile;
+    tile_begin(&tile, p, m, n, 0, p->K);
+    tile_prefetch(&tile, p);
+    tile.columns = columns;
+    for (int i = 0; i < tiles; i++) {
+        tile.rows = fewest + (i < more);
+        tile_compute(&tile);
+        tile.a += (size_t)tile.rows * p->a_row;
+        tile.c += (size_t)tile.rows * p->ldc;
+        tile.at += (size_t)tile.rows * p->ldc;
+    }
+}
+
+/* How many of the last columns are inner products, which know no epilogue. */
+static int
+inner_products_of(const StridedGemm *p)
+{
+    return p->epilogue == NULL ? inner_count(p) : 0;
+}
+
+/* Where A and C come from memory they are taken in blocks of some rows, all columns: C is then written in the order in which it is
+ * stored, and A is read from memory once. */
+static void
+multiply_in_place(const StridedGemm *p)
+{
+    if (p->M == 1) {
+        gemm_multiply_row(p);
+        epilogue_row(p->epilogue, p->first_n, p->first_c, p->N, p->C - p->first_c);
+        return;
+    }
+    const int vectors = vectors_in_place(p), rows = rows_in_place(p, vectors);
+    const int inner = inner_products_of(p), N = p->N - inner;
+    if (N == 0) {
+        inner_columns(p, 0, inner);
+        return;
+    }
+    const int blocks = gemm_is_beyond_l3(p) ? ceil_div(p->M, 4 * rows) : 1;
+    InnerColumns last;
+    if (inner > 0)
+        inner_begin(&last, p, N, inner, 0, p->K);
+    for (int i = 0; i < blocks; i++) {
+        const int m = partition_begin(i, blocks, p->M), block = partition_begin(i + 1, blocks, p->M) - m;
+        for (int n = 0, columns; n < N; n += columns) {
+            columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
+            multiply_columns(p, m, block, n, columns, ceil_div(block, rows));
+        }
+        if (inner > 0)
+            inner_rows(&last, p, m, block);
+    }
+}
+
+/* ---- A in place, B in panels ---- */
+
+/* Whether tiles prefetch the next panel of a B in place. From memory that always pays, unless a panel is so wide that the hardware
+ * prefetcher follows its rows. From L3 it does, measured on a Zen 5 with a B of 4 MiB, for more than TILE_SUMS rows, and for 7 to
+ * 11, which gain a third where others use L3, too, and lose up to a tenth where it is idle. */
+static bool
+prefetch_pays(const StridedGemm *p, int vectors)
+{
+    const bool from_memory = (size_t)p->K * p->b_k >= B_IN_L3 && vectors <= TILE_VECTORS;
+    return from_memory || p->M > TILE_SUMS || (p->M >= 7 && p->M <= 11);
+}
+
+static void
+multiply_inner(const StridedGemm *p, const Part *block)
+{
+    InnerColumns inner;
+    inner_begin(&inner, p, block->n, block->columns, block->k, block->K);
+    inner_rows(&inner, p, block->m, block->rows);
+}
+
+/* Packing: PackPanel of the five loops. */
+static void
+pack_a(const void *product, int m, int rows, int k, int K, void *panel)
+{
+    const StridedGemm *p = product;
+    pack_panel(panel, rows, gemm_a(p, m, k), p->a_row, p->a_k, rows, K);
+}
+
+static void
+pack_b(const void *product, int n, int columns, int k, int K, void *panel)
+{
+    const StridedGemm *p = product;
+    pack_panel(panel, TILE_COLUMNS, gemm_b(p, k, n), p->b_column, p->b_k, columns, K);
+}
+
+/* BEGIN LISTING expert-panels */
+/* A block of rows of A, a block of k, then panel after panel of B, which all rows of the block use. */
+static inline void
+multiply_panels(const StridedGemm *p, bool pack)
+{
+    const int vectors = pack ? TILE_VECTORS : vectors_in_place(p), width = vectors * VECTOR_LANES;
+    const int tile_rows = pack ? TILE_ROWS : rows_in_place(p, vectors);
+    const int depth = p->K > 0 ? smaller(p->K, pack ? K_BLOCK : K_BLOCK_IN_PLACE) : 1;
+    const int k_blocks = p->K > 0 ? ceil_div(p->K, depth) : 1, m_blocks = ceil_div(p->M, A_BLOCK / depth);
+    const bool prefetch = !pack && prefetch_pays(p, vectors);
+    const int inner = inner_products_of(p), N = p->N - inner;
+    float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
+    for (int i = 0; i < m_blocks; i++)
+        for (int j = 0; j < k_blocks; j++) {
+            Part block = {.m = partition_begin(i, m_blocks, p->M), .k = partition_begin(j, k_blocks, p->K)};
+            block.rows = partition_begin(i + 1, m_blocks, p->M) - block.m;
+            block.K = partition_begin(j + 1, k_blocks, p->K) - block.k;
+            for (; block.n < N; block.n += width) {
+                block.columns = smaller(width, N - block.n);
+                if (pack)
+                    pack_b(p, block.n, block.columns, block.k, block.K, panel);
+                gemm_multiply_panel(p, &block, tile_rows, NULL, panel,
+                                    prefetch ? prefetch_of_panel(p, block.k, block.n + width, width) : (Prefetch){0});
+            }
+            block.n = N;
+            block.columns = inner;
+            if (inner > 0)
+                multiply_inner(p, &block);
+        }
+}
+/* END LISTING expert-panels */
+
+static void
+multiply_packed_panels(const StridedGemm *p)
+{
+    multiply_panels(p, true);
+}
+
+static void
+multiply_panels_in_place(const StridedGemm *p)
+{
+    multiply_panels(p, false);
+}
+
+/* ---- A packed: the five loops ---- */
+
+static void
+compute(const void *product, const Part *block, const void *a, const void *b)
+{
+    gemm_multiply_panel(product, block, TILE_ROWS, a, b, (Prefetch){0});
+}
+
+static void
+multiply_transposed(const StridedGemm *p, bool pack, int threads)
+{
+    five_loops(&(FiveLoops){.M = p->M,
+                            .N = p->N,
+                            .K = p->K,
+                            .tile_rows = A_PANEL,
+                            .tile_columns = TILE_COLUMNS,
+                            .M_block = M_BLOCK,
+                            .N_block = N_BLOCK,
+                            .K_block = pack ? K_BLOCK : K_BLOCK_IN_PLACE,
+                            .pack_a = pack_a,
+                            .pack_b = pack ? pack_b : NULL,
+                            .compute = compute,
+                            .product = p,
+                            .threads = threads});
+}
+
+/* ---- the choice ---- */
+
+/* Whether rows of B are a multiple of 1 KiB apart, so that a panel has conflict misses in L2: 64 columns of 1024 rows are 4096
+ * lines, but they map to every fourth set, or fewer. */
+static bool
+has_conflicts(const StridedGemm *p)
+{
+    return p->K > CONFLICT_ROWS && p->b_k * sizeof(float) % 1024 == 0;
+}
+
+void
+gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+                     const float *B, int ldb, float beta, float *C, int ldc, const Epilogue *epilogue)
+{
+    StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+    p.epilogue = epilogue;
+    if (M == 0 || N == 0)
+        return;
+    const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
+    const bool b_fits = (double)K * N <= B_IN_PLACE && !has_conflicts(&p);
+    const bool fits = b_fits && K <= K_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
+    const bool pack = transpose_b || (M > ROWS_IN_PLACE && !b_fits);
+    const bool panels = pack || (M > 1 && !fits && inner_products_of(&p) < N);
+    if (panels && transpose_a)
+        multiply_transposed(&p, pack, threads);
+    else if (panels)
+        gemm_partition(&p, pack ? multiply_packed_panels : multiply_panels_in_place,
+                       gemm_is_partitioned_by_columns(&p, threads), threads);
+    else
+        gemm_partition(&p, multiply_in_place, M == 1 || M < N / 2, threads);
+}
+
+void
+gemm_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+            const float *B, int ldb, float beta, float *C, int ldc)
+{
+    gemm_expert_epilogue(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, NULL);
+}
