@@ -131,6 +131,8 @@ train_option_text(const Option *option, char text[TRAIN_TEXT_SIZE])
         for (int i = 0; i < list->count && length < TRAIN_TEXT_SIZE; i++)
             length += (size_t)snprintf(text + length, TRAIN_TEXT_SIZE - length, i ? ",%d" : "%d", list->values[i]);
         break;
+    case OPTION_STRINGS:
+        break; /* no option of a training */
     }
     return text;
 }

@@ -140,6 +140,15 @@ parse_choice(const Option *option, const char *text, const char **value, Error *
 }
 
 static bool
+add_string(const Option *option, const char *text, StringList *list, Error *error)
+{
+    if (list->count == OPTION_LIST_MAX)
+        return error_set(error, "--%s may be given %d times at most", option->name, OPTION_LIST_MAX);
+    list->values[list->count++] = text;
+    return true;
+}
+
+static bool
 parse_value(const Option *option, const char *text, Error *error)
 {
     switch (option->kind) {
@@ -157,6 +166,8 @@ parse_value(const Option *option, const char *text, Error *error)
     case OPTION_STRING:
         *(const char **)option->value = text;
         return true;
+    case OPTION_STRINGS:
+        return add_string(option, text, option->value, error);
     case OPTION_FLAG:
         break;
     }

@@ -85,6 +85,9 @@ describe_default(const Option *option, char *text, size_t size)
         string = *(const char **)option->value;
         snprintf(text, size, "%s", string ? string : "");
         break;
+    case OPTION_STRINGS:
+        text[0] = '\0';
+        break;
     case OPTION_INTS:
         print_ints(option->value, text, size);
         break;

@@ -20,7 +20,10 @@ typedef struct LadderReport {
 void report_machine(const Ladder *ladder, const bool *selected, const Machine *machine, FILE *out);
 
 /* What the columns of the tables mean. */
-void report_legend(FILE *out);
+void report_legend(const Ladder *ladder, FILE *out);
+
+/* The operation's columns, or those of all that compute. */
+const Column *report_columns(const Operation *operation);
 
 /* One table: a row for each rung. A rung that was wrong shows what was wrong in place of a time. */
 void report_table(const LadderTable *table, const Machine *machine, FILE *out);
