@@ -8,6 +8,7 @@
 #include "mpi/model/fit.h"
 #include "mpi/window.h"
 #include <math.h>
+#include <time.h>
 
 /* The callbacks of an operation are asked about a size alone: the rest stands here. */
 static CollectiveSetting s;
@@ -164,26 +165,45 @@ verify(const Rung *rung, void *inputs)
 
 /* ---- what ranks agree on ---------------------------------------------------------------------------------------------- */
 
-static MPI_Comm agreeing;
+static const Comm *agreeing;
+static bool sleeps;
+
+void
+collective_sleep(const Comm *comm)
+{
+    const struct timespec nap = {0, 1000000};
+    MPI_Request request;
+    int done = 0;
+    CHECK_MPI(MPI_Ibarrier(comm->mpi, &request));
+    for (;;) {
+        CHECK_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (done)
+            return;
+        nanosleep(&nap, NULL);
+    }
+}
 
 static void
 synchronise(void)
 {
-    CHECK_MPI(MPI_Barrier(agreeing));
+    CHECK_MPI(MPI_Barrier(agreeing->mpi));
 }
 
 static double
 most(double mine)
 {
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, agreeing));
+    if (sleeps)
+        collective_sleep(agreeing);
+    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, agreeing->mpi));
     return mine;
 }
 
 const LadderRanks *
-collective_ranks(const Comm *comm)
+collective_ranks(const Comm *comm, bool sleeping)
 {
     static LadderRanks ranks;
-    agreeing = comm->mpi;
+    agreeing = comm;
+    sleeps = sleeping;
     ranks = (LadderRanks){comm->rank, comm->size, synchronise, most};
     return &ranks;
 }

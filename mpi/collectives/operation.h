@@ -1,6 +1,6 @@
-/* A collective as an operation of the driver that measures all ladders (ladder/ladder.h). Its sizes are lengths, out of place and in
- * place; its rungs are those of the collective and, for all-reduce, the library told which algorithm to use. Ranks agree on every
- * time, and results are compared exactly, element by element.
+/* A collective as an operation of the driver that measures all ladders (ladder/ladder.h). Its sizes are lengths, out of place and
+ * in place; its rungs are those of the collective and, for all-reduce, the library told which algorithm to use. Ranks agree on
+ * every time, and results are compared exactly, element by element.
  *
  *     CollectiveSetting --collective_operation--> Ladder --ladder_measure--> LadderTable
  *
@@ -32,7 +32,12 @@ void collective_measure_memory(CollectiveSetting *setting);
 
 /* One at a time: it and its rungs stand in memory of their own, and keep a copy of the setting. */
 const Ladder *collective_operation(const CollectiveSetting *setting);
-const LadderRanks *collective_ranks(const Comm *comm); /* as above */
+
+/* How the ranks of comm agree; one at a time. sleeping: while they wait for one another they leave it the cores. */
+const LadderRanks *collective_ranks(const Comm *comm, bool sleeping);
+
+/* Returns when all ranks have called, who sleep meanwhile: whoever waits in a barrier polls all the time, on a core. */
+void collective_sleep(const Comm *comm);
 
 /* Some operations know but one place. */
 bool collective_has_place(CollectiveKind kind, int place);

@@ -176,6 +176,8 @@ judge(const BenchOptions *o, const Floor *floors, LadderTable *const *tables, in
 {
     bool met = true;
     FILE *out = process_rank() == 0 ? stdout : fopen("/dev/null", "w");
+    if (o->crossing != NULL)
+        report_crossings(tables, count, o->crossing, out);
     if (o->floors.count > 0)
         fprintf(out, "\n");
     for (int i = 0; i < o->floors.count; i++)
@@ -201,7 +203,7 @@ measure(const Bench *bench, const bool *selected, const Floor *floors)
         .rounds = o->rounds,
         .sample_seconds = bench->sample_seconds > 0 ? bench->sample_seconds : 5e-3,
         .seconds = o->seconds,
-        .longest = ladder_selects_all(o->rungs) ? LONGEST : 0.0,
+        .longest = ladder_selects_all(o->rungs) && !bench->named ? LONGEST : 0.0,
         .seed = o->seed,
         .selected = selected,
         .machine = machine,
@@ -233,12 +235,13 @@ measure(const Bench *bench, const bool *selected, const Floor *floors)
 int
 bench_run(Bench *bench)
 {
-    bool selected[LADDER_RUNGS];
+    bool selected[LADDER_RUNGS], compared[LADDER_RUNGS];
     Floor floors[OPTION_LIST_MAX];
     Error error = {""};
     const BenchOptions *o = bench->o;
     if (!parse_sizes(bench, &error) || !ladder_parse_rungs(bench->ladder, o->rungs, selected, &error) ||
         !parse_floors(bench, selected, floors, &error) ||
+        (o->crossing != NULL && !ladder_parse_rungs(bench->ladder, o->crossing, compared, &error)) ||
         (o->svg != NULL && bench->svg_refused != NULL && !error_set(&error, "%s", bench->svg_refused)))
         return bench_fail(bench->name, STATUS_USAGE, &error);
     const Status status = outputs_are_possible(bench, &error);
@@ -278,6 +281,8 @@ bench_ladder(const BenchEntry *entry, int argc, char **argv)
                       .threads = thread_list_default()};
     const Option options[] = {
         {"roofline", OPTION_STRING, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
+        {"crossing", OPTION_STRING, &o.crossing, "ROW",
+         "of sizes that differ in their last number: at which one each rung is as fast as that row"},
         {"device", OPTION_CHOICE, &o.device, "DEVICE",
          "the GPU, or an emulator of one that runs the same kernels on processors; the other one also looks for "
          "mistakes",

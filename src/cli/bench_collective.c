@@ -70,10 +70,10 @@ size_fits(size_t bytes, Error *error)
     if (bytes < element_size(setting.type))
         return error_set(error, "--sizes: %zu bytes hold no element of %s: give %zu or more", bytes, own.type,
                          element_size(setting.type));
-    memory = -collective_ranks(comm)->most(memory);
+    memory = -collective_ranks(comm, false)->most(memory);
     if (each <= memory) /* a longer one may not even be countable */
-        each = collective_ranks(comm)->most((double)collective_memory(&setting, collective_length(&setting, bytes)) +
-                                            (double)bytes);
+        each = collective_ranks(comm, false)
+                   ->most((double)collective_memory(&setting, collective_length(&setting, bytes)) + (double)bytes);
     if (each * ranks > memory)
         return error_set(error, "--sizes: %s need %s on each of %.0f ranks, and a machine has %s: give fewer",
                          units_bytes(text[0], (double)bytes), units_bytes(text[1], each), ranks,
@@ -145,7 +145,7 @@ can_draw_messages(Error *error)
     int status = STATUS_DONE;
     if (own.messages_svg != NULL && setting.comm->rank == 0)
         status = !gnuplot_is_here(error) ? STATUS_FAILED : file_options_check(files, 4, error);
-    return (Status)collective_ranks(setting.comm)->most(status);
+    return (Status)collective_ranks(setting.comm, false)->most(status);
 }
 
 /* ---- what is printed besides ------------------------------------------------------------------------------------------ */
@@ -287,7 +287,7 @@ run(const char *name)
     Error error = {""};
     const int p = setting.comm->size;
     Bench bench = {
-        .name = name, .o = &o, .ranks = collective_ranks(setting.comm), .head = print_head, .finish = finish};
+        .name = name, .o = &o, .ranks = collective_ranks(setting.comm, false), .head = print_head, .finish = finish};
     if (collective_root(&setting) >= p)
         error_set(&error, "--root %d: there are ranks 0 to %d", setting.root, p - 1);
     else if (o.svg != NULL && setting.ladder->kind == COLLECTIVE_BARRIER)

@@ -1,5 +1,5 @@
-/* rungs bench mlp, rungs bench lenet: a training step (forward, backward, SGD) of a network with softmax loss as an operation of the
- * driver. Its size is the batch, its rungs are the tables of kernels, and its peer is PyTorch, a program of its own.
+/* rungs bench mlp, rungs bench lenet: a training step (forward, backward, SGD) of a network with softmax loss as an operation of
+ * the driver. Its size is the batch, its rungs are the tables of kernels, and its peer is PyTorch, a program of its own.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
 #include "cli/bench_peer.h"

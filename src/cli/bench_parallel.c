@@ -12,6 +12,7 @@
 #include "core/process.h"
 #include "core/project.h"
 #include "cpu/backend.h"
+#include "mpi/collectives/operation.h"
 #include "mpi/model/merge.h"
 #include "mpi/parallel/data/operation.h"
 #include <math.h>
@@ -104,7 +105,7 @@ static bool
 accepts_torch(const int *size, Error *reason)
 {
     int started = has_peer || (setting.comm->rank == 0 && start_torch(size[0], reason));
-    data_sleep(setting.comm);
+    collective_sleep(setting.comm);
     CHECK_MPI(MPI_Bcast(&started, 1, MPI_INT, 0, setting.comm->mpi));
     has_peer = started;
     return started;
@@ -120,7 +121,7 @@ measure_torch(const int *size, double seconds, Error *error)
         rate = peer_measure(&peer, seconds, error);
         usleep(PAUSE);
     }
-    data_sleep(setting.comm);
+    collective_sleep(setting.comm);
     CHECK_MPI(MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, setting.comm->mpi));
     return size[0] * setting.comm->size / rate;
 }
@@ -163,7 +164,7 @@ can_draw_timeline(const BenchOptions *o, Error *error)
     int status = STATUS_DONE;
     if (setting.timeline_svg != NULL && setting.comm->rank == 0)
         status = gnuplot_is_here(error) ? (int)file_options_check(files, 4, error) : STATUS_FAILED;
-    return (Status)data_ranks(setting.comm)->most(status);
+    return (Status)collective_ranks(setting.comm, true)->most(status);
 }
 
 static int
@@ -197,8 +198,9 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
     return bench_run(&(Bench){.name = name,
                               .o = o,
                               .ladder = data_operation(),
-                              .ranks = data_ranks(setting.comm),
+                              .ranks = collective_ranks(setting.comm, true),
                               .sample_seconds = 0.1,
+                              .named = true,
                               .head = print_head,
                               .finish = finish});
 }

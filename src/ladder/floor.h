@@ -9,8 +9,8 @@
  *     each/predicted=0.75     1 - |predicted - time| / time of each rung, the median over the sizes
  *     order=0.91              of two rungs that are predicted to differ by more than 10 %, the faster one beside the other
  *
- * ok: at the floor or above. below: with its whole interval below. unsure: below, but the interval holds the floor; or above, but the
- * interval, wider than LADDER_NOISE, does.
+ * ok: at the floor or above. below: with its whole interval below. unsure: below, but the interval holds the floor; or above, but
+ * the interval, wider than LADDER_NOISE, does.
  * SPDX-License-Identifier: MIT */
 #ifndef LADDER_FLOOR_H
 #define LADDER_FLOOR_H
@@ -32,8 +32,8 @@ typedef struct Floor {
 /* False with a sentence: no floor, no such row, or one that is not selected (NULL: all are). */
 bool floor_parse(const Ladder *ladder, const bool *selected, const char *text, Floor *floor, Error *error);
 
-/* Prints a line for each verdict. False if one is below, or if nothing was measured that could be judged; a peer that is not on this
- * machine is said and is no failure. */
+/* Prints a line for each verdict. False if one is below, or if nothing was measured that could be judged; a peer that is not on
+ * this machine is said and is no failure. */
 bool floor_judge(const Floor *floor, LadderTable *const *tables, int count, FILE *out);
 
 #endif

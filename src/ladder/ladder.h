@@ -292,8 +292,8 @@ const char *ladder_size_text(const Ladder *ladder, const int *size, char text[64
 /* "256", "1003x999,64:nt" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
 int ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error);
 
-/* "4,1K,64K", "4..256M": numbers of bytes with K, M or G behind them (2^10, 2^20, 2^30); a range goes up by factors of 4 and has its
- * end too if it meets it. Returns how many there are, or 0 with a sentence. */
+/* "4,1K,64K", "4..256M": numbers of bytes with K, M or G behind them (2^10, 2^20, 2^30); a range goes up by factors of 4 and has
+ * its end too if it meets it. Returns how many there are, or 0 with a sentence. */
 int ladder_parse_bytes(const char *text, int max, size_t *bytes, Error *error);
 
 /* "naive,rows", "all", or "auto,all", which is all of them, into selected[ladder->count]. */

@@ -12,7 +12,8 @@ static double seconds[4][ROWS][ROUNDS];
 static LadderTable tables[4], *list[4];
 static char said[4096];
 
-/* A table whose rows' median times are those, 0: skipped; each sample is off by `noise`, in another direction than the row before. */
+/* A table whose rows' median times are those, 0: skipped; each sample is off by noise, in another direction than
+ * the row before. */
 static void
 make(int t, int n, int threads, const double times[ROWS], double noise)
 {

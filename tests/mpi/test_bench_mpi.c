@@ -53,7 +53,7 @@ measure(const CollectiveRung *rung, int n, int place, bool all, double longest)
                              .seed = 1,
                              .longest = longest,
                              .selected = selected,
-                             .ranks = collective_ranks(setting.comm)};
+                             .ranks = collective_ranks(setting.comm, false)};
     LadderTable *table = ladder_measure(collective_operation(&setting), size, &plan, &error);
     ck_assert_msg(table != NULL, "%s", error.text);
     return table;

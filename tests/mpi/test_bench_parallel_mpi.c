@@ -1,6 +1,8 @@
-/* Steps of data-parallel training in the driver of all ladders, as `rungs bench parallel` measures them: a plan that learns something else must show. SPDX-License-Identifier: MIT */
+/* Steps of data-parallel training in the driver of all ladders, as `rungs bench parallel` measures them: a plan that learns
+ * something else must show. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/process.h"
+#include "mpi/collectives/operation.h"
 #include "mpi/model/fit.h"
 #include "mpi/parallel/data/operation.h"
 #include "tests/testing.h"
@@ -38,7 +40,8 @@ measure(AllReduce *all_reduce, const char *name)
                                  .first_bucket = 1};
     data_operation_begin(&setting, NULL);
     ck_assert(data_operation_add("naive", &collectives, &error) && data_operation_add("fused", &collectives, &error));
-    const LadderPlan plan = {.threads = 1, .rounds = 3, .sample_seconds = 1e-4, .seed = 1, .ranks = data_ranks(comm)};
+    const LadderPlan plan = {
+        .threads = 1, .rounds = 3, .sample_seconds = 1e-4, .seed = 1, .ranks = collective_ranks(comm, true)};
     LadderTable *table = ladder_measure(data_operation(), (const int[LADDER_DIMENSIONS]){4}, &plan, &error);
     ck_assert_msg(table != NULL, "%s", error.text);
     ck_assert_int_eq(table->count, 6);

@@ -8,7 +8,6 @@
 #include "mpi/model/fit.h"
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define RATE          0.01 /* of learning: the weights move, and stay finite */
 #define WITHIN_SERIAL 1e-5
@@ -37,55 +36,6 @@ typedef struct Inputs {
     double *sums; /* [layers + 2] seconds of forward, the layers, update, of all steps of DATA_APART so far */
     double begin; /* of its backward pass */
 } Inputs;
-
-/* ---- what ranks agree on ---------------------------------------------------------------------------------------------- */
-
-static MPI_Comm agreeing;
-
-/* A rank that waits in a barrier polls all the time, on a core. */
-static void
-sleep_in(MPI_Comm mpi)
-{
-    const struct timespec nap = {0, 1000000};
-    MPI_Request request;
-    int done = 0;
-    CHECK_MPI(MPI_Ibarrier(mpi, &request));
-    for (;;) {
-        CHECK_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-        if (done)
-            return;
-        nanosleep(&nap, NULL);
-    }
-}
-
-void
-data_sleep(const Comm *comm)
-{
-    sleep_in(comm->mpi);
-}
-
-static void
-synchronise(void)
-{
-    CHECK_MPI(MPI_Barrier(agreeing));
-}
-
-static double
-most(double mine)
-{
-    sleep_in(agreeing);
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, agreeing));
-    return mine;
-}
-
-const LadderRanks *
-data_ranks(const Comm *comm)
-{
-    static LadderRanks ranks;
-    agreeing = comm->mpi;
-    ranks = (LadderRanks){comm->rank, comm->size, synchronise, most};
-    return &ranks;
-}
 
 static size_t
 sum_of(size_t mine)

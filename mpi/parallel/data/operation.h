@@ -63,17 +63,11 @@ bool data_operation_add(const char *overlap, const Collectives *collectives, Err
 void data_operation_add_peer(Rung rung);
 const Ladder *data_operation(void);
 
-/* Whose ranks sleep while they wait for another: they leave it the cores. */
-const LadderRanks *data_ranks(const Comm *comm);
-
-/* All ranks but 0 sleep until it has called this too. */
-void data_sleep(const Comm *comm);
-
 /* False with the sentence if timeline_svg could not be drawn; on rank 0. */
 bool data_operation_drawn(Error *error);
 
-/* Seconds of a row, and of what is hidden: (apart + sums - step) / hideable, the share of the communication that can be hidden. NaN:
- * nothing can be, or less than what the steps vary by. */
+/* Of the communication that can be hidden, the share that is: (apart + sums - step) / hideable. NaN: nothing can be, or less than
+ * what the steps vary by. */
 double data_hidden(const LadderTable *table, const LadderRow *row);
 
 /* ---- operation_model.c ---- */
