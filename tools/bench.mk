@@ -13,11 +13,9 @@ PYTHON ?= python3
 rounds = $(or $(BENCH_ROUNDS),$(1))
 # A figure, if there is what draws it.
 figure = $$(command -v gnuplot >/dev/null && echo $(1) $(BENCH_OUT)/$(2))
-# bench_ladder LADDER,SET,RUNGS,SIZES,ROUNDS and bench_summary SET,TITLE,FLOORS
+# bench_ladder LADDER,SET,RUNGS,SIZES,ROUNDS,FLOORS (src/ladder/floor.h); above 1 ours is faster
 bench_ladder = @mkdir -p $(BENCH_OUT); set -x; $(RUNGS) bench $(1) --rungs $(3) --sizes $(4) --rounds $(call rounds,$(5)) \
-    --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/$(2).csv --json $(BENCH_OUT)/$(2).json $(call figure,--svg,$(2).svg)
-bench_summary = @echo; echo '$(2) (above 1: ours is faster; 95 % interval; floors in parentheses):'; \
-    awk $(3) -f tools/bench_ratios.awk $(BENCH_OUT)/$(1).csv
+    --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/$(2).csv --json $(BENCH_OUT)/$(2).json $(call figure,--svg,$(2).svg) $(addprefix --floor ,$(6))
 
 comma := ,
 empty :=
@@ -38,25 +36,20 @@ bench: all  ## verify and measure beside OpenBLAS, BLIS, oneDNN, PyTorch, in set
 	@status=0; for set in $(BENCH_SETS); do $(MAKE) --no-print-directory bench-$$set || status=1; done; exit $$status
 
 bench-gemm-large: all  ## matrix products of 1024 to 4096: the best rung against the peers and the machine's peak
-	$(call bench_ladder,gemm,gemm-large,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(LARGE_SIZES),15)
-	$(call bench_summary,gemm-large,large products against the best peer,-v peer=1.00 -v bound=0.90)
+	$(call bench_ladder,gemm,gemm-large,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(LARGE_SIZES),15,peer=1.00 bound=0.90)
 
 bench-gemm-small: all  ## matrix products of 16 to 256, against OpenBLAS
-	$(call bench_ladder,gemm,gemm-small,$(BENCH_GEMM)$(comma)openblas,$(SMALL_SIZES),31)
-	$(call bench_summary,gemm-small,small products against OpenBLAS,-v peer=0.95 -v mean=1.10)
+	$(call bench_ladder,gemm,gemm-small,$(BENCH_GEMM)$(comma)openblas,$(SMALL_SIZES),31,peer=0.95 mean:peer=1.10)
 
 bench-gemm-skinny: all  ## matrix products of few rows, of few columns, of the shapes of convolutions
-	$(call bench_ladder,gemm,gemm-skinny,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(SKINNY_SIZES),31)
-	$(call bench_summary,gemm-skinny,skinny products against the best peer,-v peer=1.00)
+	$(call bench_ladder,gemm,gemm-skinny,$(BENCH_GEMM)$(comma)$(BENCH_PEERS),$(SKINNY_SIZES),31,peer=1.00)
 
 # Beside our own product of floats, of the same size and in the same run.
 bench-gemm-bf16: all  ## matrix products of bf16, against ours of floats and oneDNN's
-	$(call bench_ladder,gemm_bf16,gemm-bf16,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15)
-	$(call bench_summary,gemm-bf16,bf16 against floats and the best peer,-v lowest=1.60 -v lowest_rung=float -v peer=0.95)
+	$(call bench_ladder,gemm_bf16,gemm-bf16,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15,float=1.60 peer=0.95)
 
 bench-gemm-int8: all  ## matrix products of int8, against ours of floats and oneDNN's
-	$(call bench_ladder,gemm_int8,gemm-int8,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15)
-	$(call bench_summary,gemm-int8,int8 against floats and the best peer,-v lowest=3.00 -v lowest_rung=float -v peer=0.95)
+	$(call bench_ladder,gemm_int8,gemm-int8,float$(comma)$(BENCH_GEMM)$(comma)onednn,$(NARROW_SIZES),15,float=3.00 peer=0.95)
 
 # OpenBLAS keeps the kernels that it is told to take; everything else that could slow it down is unset.
 bench-haswell:  ## a build for AVX2 against OpenBLAS's kernels for AVX2, forced
@@ -64,8 +57,7 @@ bench-haswell:  ## a build for AVX2 against OpenBLAS's kernels for AVX2, forced
 	@unset OPENBLAS_L2_SIZE OPENBLAS_THREAD_TIMEOUT OMP_WAIT_POLICY GOMP_SPINCOUNT KMP_BLOCKTIME; \
 	OPENBLAS_CORETYPE=Haswell && export OPENBLAS_CORETYPE && mkdir -p $(BENCH_OUT) && set -x && \
 	$(BUILD)/haswell/rungs bench gemm --keep-environment --rungs $(BENCH_GEMM),openblas --sizes $(LARGE_SIZES) \
-	    --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/haswell.csv --json $(BENCH_OUT)/haswell.json
-	$(call bench_summary,haswell,AVX2 alone$(comma) against OpenBLAS on its Haswell kernels,-v peer=0.95)
+	    --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/haswell.csv --json $(BENCH_OUT)/haswell.json --floor peer=0.95
 
 # The whole ladder at one size, as a picture.
 bench-roofline: all  ## every rung of the matrix product under the machine's roofs: build/bench/roofline.svg
@@ -82,17 +74,12 @@ bench-memory: all  ## activations, optimisers, softmax, normalisation, pooling: 
 	@mkdir -p $(BENCH_OUT); status=0; \
 	for set in $(MEMORY_SETS); do \
 	    ladder=$${set%%/*}; size=$${set##*/}; rung=$${set#*/}; rung=$${rung%/*}; \
-	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) \
+	    $(RUNGS) bench $$ladder --rungs $$rung --sizes $$size --rounds $(call rounds,15) --seconds $(BENCH_SECONDS) --floor bound=0.85 \
 	        --csv $(BENCH_OUT)/memory-$$ladder.csv --json $(BENCH_OUT)/memory-$$ladder.json || status=1; \
-	done; \
-	echo; echo 'rate as a fraction of that of the triad, interleaved; bytes as STREAM counts them (floor in parentheses):'; \
-	for set in $(MEMORY_SETS); do \
-	    ladder=$${set%%/*}; echo "$$ladder"; awk -v bound=0.85 -f tools/bench_ratios.awk $(BENCH_OUT)/memory-$$ladder.csv || status=1; \
 	done; exit $$status
 
 bench-gemv: all  ## matrix times vector
 	$(call bench_ladder,gemv,gemv,all,$(GEMV_SIZES),31)
-	$(call bench_summary,gemv,gemv$(comma) best rung against the best peer)
 
 bench-lenet: all  ## training steps of LeNet-5 on images of 28 x 28, beside PyTorch
 	@mkdir -p $(BENCH_OUT)

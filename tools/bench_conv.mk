@@ -14,23 +14,18 @@ conv_sizes = $(call list,$(foreach batch,$(BENCH_CONV_BATCHES),$(foreach layer,$
 
 # Against each peer in a run of its own: the ratios are to the fastest peer of a run.
 bench-conv: all  ## the convolutions of ResNet-50, one image and 16, against oneDNN and against im2col with OpenBLAS
-	$(call bench_ladder,conv,conv-onednn,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15)
-	$(call bench_ladder,conv,conv-openblas,expert$(comma)openblas,$(call conv_sizes,$(RESNET50_LAYERS)),15)
-	$(call bench_summary,conv-onednn,convolutions against oneDNN,-v mean=1.00)
-	$(call bench_summary,conv-openblas,convolutions against im2col with OpenBLAS,-v mean=1.50)
+	$(call bench_ladder,conv,conv-onednn,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15,mean:onednn=1.00)
+	$(call bench_ladder,conv,conv-openblas,expert$(comma)openblas,$(call conv_sizes,$(RESNET50_LAYERS)),15,mean:openblas=1.50)
 
 bench-conv-strided: all  ## the six other convolutions of ResNet-50 version 1.5, against oneDNN
-	$(call bench_ladder,conv,conv-strided,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_STRIDED_3X3)),15)
-	$(call bench_summary,conv-strided,convolutions of version 1.5 against oneDNN,-v mean=1.00)
+	$(call bench_ladder,conv,conv-strided,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_STRIDED_3X3)),15,mean:onednn=1.00)
 
 bench-conv-gradients: bench-conv-input-gradient bench-conv-weight-gradient  ## gradients of convolution on the layers of ResNet-50, against oneDNN
 
 bench-conv-input-gradient: all
-	$(call bench_ladder,conv_input_gradient,conv-input-gradient,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15)
-	$(call bench_summary,conv-input-gradient,gradient of the input against oneDNN,-v mean=0.90)
+	$(call bench_ladder,conv_input_gradient,conv-input-gradient,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15,mean:onednn=0.90)
 
 bench-conv-weight-gradient: all
-	$(call bench_ladder,conv_weight_gradient,conv-weight-gradient,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15)
-	$(call bench_summary,conv-weight-gradient,gradient of the weights against oneDNN,-v mean=0.90)
+	$(call bench_ladder,conv_weight_gradient,conv-weight-gradient,expert$(comma)onednn,$(call conv_sizes,$(RESNET50_LAYERS)),15,mean:onednn=0.90)
 
 .PHONY: bench-conv bench-conv-strided bench-conv-gradients bench-conv-input-gradient bench-conv-weight-gradient

@@ -8,10 +8,7 @@ SPMM_SIZES = $(call list,$(foreach shape,$(SPMM_SHAPES),$(foreach density,$(SPMM
 bench-spmm: all  ## sparse times dense from 0.5 to 70 % of entries: where is it as fast as the dense product?
 	@mkdir -p $(BENCH_OUT)
 	$(RUNGS) bench spmm --rungs reordered,vector,openmp,dense --sizes $(SPMM_SIZES) --rounds $(call rounds,15) \
-	  --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/spmm.csv --json $(BENCH_OUT)/spmm.json
-	@echo; awk -v plot=$(BENCH_OUT)/spmm.gp -f tools/spmm_crossover.awk $(BENCH_OUT)/spmm.csv
-	@if command -v gnuplot >/dev/null 2>&1; then \
-	   gnuplot $(BENCH_OUT)/spmm.gp >$(BENCH_OUT)/spmm.svg && echo 'time over density: $(BENCH_OUT)/spmm.svg'; \
-	 else echo 'no figure: gnuplot is not here'; fi
+	  --seconds $(BENCH_SECONDS) --csv $(BENCH_OUT)/spmm.csv --json $(BENCH_OUT)/spmm.json \
+	  --crossing dense $(call figure,--svg,spmm.svg)
 
 .PHONY: bench-spmm

@@ -1,7 +1,6 @@
-/* rungs bench: verifies and measures every rung of a ladder (bench_ladders.c lists them).
- * SPDX-License-Identifier: MIT */
+/* See bench.h; and the ladders of the CPU. SPDX-License-Identifier: MIT */
+#include "cli/bench.h"
 #include "cli/bench_collectives.h"
-#include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "cli/handicaps.h"
@@ -9,120 +8,114 @@
 #include "core/array.h"
 #include "core/gnuplot.h"
 #include "core/host.h"
-#include "core/options.h"
+#include "core/process.h"
+#include "ladder/floor.h"
 #include "ladder/report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 64 };
-
 /* Seconds: a rung whose calls are longer is measured only if it is named. */
 #define LONGEST 2.0
 
-static BenchOptions o;
-
-static const Option options[] = {
-    {"rungs", OPTION_STRING, &o.rungs, "LIST", "which rungs: naive,vector or all"},
-    {"sizes", OPTION_STRING, &o.sizes, "LIST",
-     "sizes: 256 for all dimensions, or one number each, as in 1003x999; gemm: 512:nt for a transposed B, tn, tt"},
-    {"threads", OPTION_INTS, &o.threads, "LIST", "numbers of threads", .min = 1, .max = 4096},
-    {"rounds", OPTION_INT, &o.rounds, "N", "samples of each rung; below 15 the intervals are wide", .min = 1,
-     .max = 1e6},
-    {"seconds", OPTION_DOUBLE, &o.seconds, "S",
-     "for all rounds of a size: when they are over no round begins, but 5 are always made", .min = 0, .max = 1e6},
-    {"seed", OPTION_SIZE, &o.seed, "N", "of the random inputs"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", "write a table"},
-    {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
-    {"svg", OPTION_STRING, &o.svg, "FILE", "draw rate against size (needs gnuplot)"},
-    {"roofline", OPTION_STRING, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
-    {"keep-environment", OPTION_FLAG, &o.keep_environment, NULL,
-     "leave variables alone that slow some rows down, such as OPENBLAS_CORETYPE"},
-    {"device", OPTION_CHOICE, &o.device, "DEVICE",
-     "the GPU, or an emulator of one that runs the same kernels on processors; the other one also looks for mistakes",
-     "cpu|gpu|emulator|emulator-checked"},
-    {"counters", OPTION_FLAG, &o.counters, NULL, "emulator: what each kernel did, and predicted times on known GPUs"},
-    {"lines", OPTION_FLAG, &o.lines, NULL, "emulator: the same for each line of its source"},
-    {"gpu", OPTION_STRING, &o.gpu, "NAME", "predict for this GPU only: P100, V100, A100, H100 or H200"},
-    {"compare", OPTION_CHOICE, &o.compare, "WITH", "times of processor and GPU, and the size where the GPU overtakes",
-     "cpu,gpu"},
-    {"link", OPTION_DOUBLE, &o.link, "GB/S", "between processor and GPU, for --compare; 0: what its PCIe should do",
-     .min = 0, .max = 1e6},
-    {0},
-};
-
-static const char NOTES[] =
-    "Every rung is verified before and after timing; a wrong one is reported without a time, "
-    "and the exit status is 1.\n"
-    "Ratios stand with their 95 % interval; one wider than 10 % that holds 1 is \"too noisy to say\".\n"
-    "\n"
-    "  rungs bench gemm --sizes 1024,64x10x576,512:nt --threads 1,2\n"
-    "  rungs bench gemv --rungs rows,openblas --sizes 10000x10 --rounds 51\n"
-    "  rungs bench gemm --device emulator --counters --gpu H200\n"
-    "  rungs bench gemm --compare cpu,gpu --gpu A100\n";
-
-/* ---- the command ------------------------------------------------------------------------------------------------------ */
-
-static int
-fail(Status status, const Error *error)
+int
+bench_fail(const char *name, int status, const Error *error)
 {
-    fprintf(stderr, "rungs bench: %s\n", error->text);
+    if (process_rank() == 0)
+        fprintf(stderr, "%s: %s\n", name, error->text);
     return status;
 }
 
-static void
-set_defaults(const BenchEntry *entry)
+/* ---- options ---------------------------------------------------------------------------------------------------------- */
+
+bool
+bench_parse(const BenchKind *kind, BenchOptions *o, int argc, char **argv, int *positional, int *status)
 {
-    o.rungs = "all";
-    o.device = "cpu";
-    o.sizes = entry->sizes;
-    o.rounds = 15;
-    o.seconds = 60.0;
-    o.seed = 1;
-    o.threads = thread_list_default();
+    enum { OPTIONS = 40 };
+    Option options[OPTIONS] = {{0}};
+    const Option common[] = {
+        {kind->rungs, OPTION_STRING, &o->rungs, "LIST", kind->rungs_help},
+        {kind->sizes, OPTION_STRING, &o->sizes, "LIST", kind->sizes_help},
+        {kind->threads ? "threads" : NULL, OPTION_INTS, &o->threads, "LIST", "numbers of threads", .min = 1,
+         .max = 4096},
+        {"rounds", OPTION_INT, &o->rounds, "N", "samples of each row; below 15 the intervals are wide", .min = 1,
+         .max = 1e6},
+        {"seconds", OPTION_DOUBLE, &o->seconds, "S",
+         "for all rounds of a size: when they are over no round begins, but 5 are always made; 0: no limit",
+         .max = 1e6},
+        {"seed", OPTION_SIZE, &o->seed, "N", "of the random inputs and of the order of rows"},
+        {"floor", OPTION_STRINGS, &o->floors, "ROW=RATIO",
+         "how many times as fast as that row the fastest rung must be: peer=1.0, bound=0.9, mean:peer=1.1; may be "
+         "repeated"},
+        {"csv", OPTION_STRING, &o->csv, "FILE", "write a table"},
+        {"json", OPTION_STRING, &o->json, "FILE", "write everything, samples included"},
+        {"svg", OPTION_STRING, &o->svg, "FILE", "draw rate against size (needs gnuplot)"},
+        {"keep-environment", OPTION_FLAG, &o->keep_environment, NULL,
+         "leave variables alone that slow some rows down, such as OPENBLAS_CORETYPE"},
+    };
+    int count = 0;
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        if (common[i].name != NULL)
+            options[count++] = common[i];
+    for (const Option *own = kind->options; own != NULL && own->name != NULL; own++)
+        options[count++] = *own;
+    const Command command = {kind->name, kind->positional, kind->summary,
+                             options,    kind->notes,      .max_positional = kind->max_positional};
+    const OptionsResult result = options_parse(&command, argc, argv, positional);
+    *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    return result == OPTIONS_OK;
 }
 
+/* ---- what can be known before minutes are spent on measuring ---------------------------------------------------------- */
+
 static bool
-sizes_have_elements(const Ladder *ladder, int (*sizes)[LADDER_DIMENSIONS], int count, Error *error)
+sizes_have_elements(const Bench *bench, Error *error)
 {
     char text[64];
-    const int counts = ladder->operation.counts > 0 ? ladder->operation.counts : ladder->operation.dimension_count;
-    for (int i = 0; i < count; i++)
+    const Operation *operation = &bench->ladder->operation;
+    const int counts = operation->counts > 0 ? operation->counts : operation->dimension_count;
+    for (int i = 0; i < bench->size_count; i++)
         for (int d = 0; d < counts; d++)
-            if (sizes[i][d] < 1)
+            if (bench->sizes[i][d] < 1)
                 return error_set(error, "--sizes %s: there is nothing to measure in a size of 0: give 1 or more",
-                                 ladder_size_text(ladder, sizes[i], text));
+                                 ladder_size_text(bench->ladder, bench->sizes[i], text));
     return true;
 }
 
-/* What can be known before minutes are spent on measuring. */
 static bool
-outputs_are_possible(Error *error)
+parse_sizes(Bench *bench, Error *error)
 {
-    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}, {"roofline", o.roofline}};
-    return file_options_differ(files, 4, error) && file_options_writable(files, 4, error) &&
-           ((o.svg == NULL && o.roofline == NULL) || gnuplot_is_here(error));
+    if (bench->size_count > 0)
+        return true;
+    bench->size_count = ladder_parse_sizes(bench->ladder, bench->o->sizes, BENCH_SIZES, bench->sizes, error);
+    return bench->size_count > 0 && sizes_have_elements(bench, error);
 }
 
-/* Measures and prints all tables; returns how many, fewer than all with a sentence. */
-static int
-measure_all(const Ladder *ladder, LadderPlan plan, Machine *machine, int (*sizes)[LADDER_DIMENSIONS], int size_count,
-            LadderTable **tables, Error *error)
+static bool
+parse_floors(const Bench *bench, const bool *selected, Floor *floors, Error *error)
 {
-    int count = 0;
-    for (int t = 0; t < o.threads.count; t++)
-        for (int s = 0; s < size_count; s++) {
-            plan.threads = o.threads.values[t];
-            if (machine != NULL)
-                machine_measure_again(machine, thread_list_max(&o.threads));
-            tables[count] = ladder_measure(ladder, sizes[s], &plan, error);
-            if (tables[count] == NULL)
-                return count;
-            report_table(tables[count++], plan.machine, stdout);
-            fflush(stdout);
-        }
-    return count;
+    for (int i = 0; i < bench->o->floors.count; i++)
+        if (!floor_parse(bench->ladder, selected, bench->o->floors.values[i], &floors[i], error))
+            return false;
+    return true;
 }
+
+/* Rank 0 writes, and so it alone can say. */
+static Status
+outputs_are_possible(const Bench *bench, Error *error)
+{
+    const BenchOptions *o = bench->o;
+    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}, {"svg", o->svg}, {"roofline", o->roofline}};
+    Status status = STATUS_DONE;
+    if (process_rank() == 0)
+        status = file_options_check(files, sizeof files / sizeof files[0], error);
+    if (process_rank() == 0 && status == STATUS_DONE && (o->svg != NULL || o->roofline != NULL) &&
+        !gnuplot_is_here(error))
+        status = STATUS_FAILED;
+    return bench->ranks != NULL ? (Status)bench->ranks->most(status) : status;
+}
+
+/* ---- measuring -------------------------------------------------------------------------------------------------------- */
 
 /* What was kept is a part of the result. */
 static void
@@ -133,74 +126,204 @@ print_environment(void)
             printf("  kept %s=%s: %s\n", handicaps[i].name, getenv(handicaps[i].name), handicaps[i].effect);
 }
 
-static bool
-write_reports(const LadderReport *report, Error *error)
+static void
+print_head(const Bench *bench, const bool *selected, const Machine *machine)
 {
-    return (o.csv == NULL || report_csv(report, o.csv, error)) &&
-           (o.json == NULL || report_json(report, o.json, error)) &&
-           (o.svg == NULL || report_svg(report, o.svg, error)) &&
-           (o.roofline == NULL || report_roofline(report, o.roofline, error));
+    if (process_rank() != 0)
+        return;
+    report_machine(bench->ladder, selected, machine, stdout);
+    if (bench->head != NULL)
+        bench->head(stdout);
+    if (bench->o->keep_environment)
+        print_environment();
+    report_legend(bench->ladder, stdout);
 }
 
-/* gpu: its name, if the ladder runs there; its peaks are not measured. NULL: the CPU. */
+/* Measures and prints all tables; returns how many, fewer than all with a sentence. */
 static int
-bench(const Ladder *ladder, const bool *selected, int (*sizes)[LADDER_DIMENSIONS], int size_count, const char *gpu)
+measure_all(const Bench *bench, LadderPlan plan, Machine *machine, LadderTable **tables, Error *error)
 {
-    Machine measured = {0}, *machine = gpu == NULL ? &measured : NULL;
+    int count = 0;
+    const IntList one = {1, {1}}, *threads = bench->o->threads.count > 0 ? &bench->o->threads : &one;
+    for (int t = 0; t < threads->count; t++)
+        for (int i = 0; i < bench->size_count; i++) {
+            plan.threads = threads->values[t];
+            if (machine != NULL)
+                machine_measure_again(machine, thread_list_max(threads));
+            tables[count] = ladder_measure(bench->ladder, bench->sizes[i], &plan, error);
+            if (tables[count] == NULL)
+                return count;
+            if (process_rank() == 0)
+                report_table(tables[count], plan.machine, stdout);
+            count++;
+            fflush(stdout);
+        }
+    return count;
+}
+
+static bool
+write_reports(const BenchOptions *o, const LadderReport *report, Error *error)
+{
+    return process_rank() != 0 || ((o->csv == NULL || report_csv(report, o->csv, error)) &&
+                                   (o->json == NULL || report_json(report, o->json, error)) &&
+                                   (o->svg == NULL || report_svg(report, o->svg, error)) &&
+                                   (o->roofline == NULL || report_roofline(report, o->roofline, error)));
+}
+
+/* All ranks have the same tables and come to the same verdicts; rank 0 says them. */
+static bool
+judge(const BenchOptions *o, const Floor *floors, LadderTable *const *tables, int count)
+{
+    bool met = true;
+    FILE *out = process_rank() == 0 ? stdout : fopen("/dev/null", "w");
+    if (o->crossing != NULL)
+        report_crossings(tables, count, o->crossing, out);
+    if (o->floors.count > 0)
+        fprintf(out, "\n");
+    for (int i = 0; i < o->floors.count; i++)
+        met = floor_judge(&floors[i], tables, count, out) && met;
+    if (process_rank() != 0 && out != NULL)
+        fclose(out);
+    return met;
+}
+
+static int
+measure(const Bench *bench, const bool *selected, const Floor *floors)
+{
+    const BenchOptions *o = bench->o;
+    const int threads = thread_list_max(&o->threads),
+              expected = (o->threads.count > 0 ? o->threads.count : 1) * bench->size_count;
+    Machine measured = {0}, *machine = bench->peaks ? &measured : NULL;
     Error error = {""};
-    host_set_threads(thread_list_max(&o.threads)); /* on cores of their own: the peaks are those of all of them */
+    host_set_threads(threads); /* on cores of their own: the peaks are those of all of them */
     if (machine != NULL)
-        machine_measure(machine, thread_list_max(&o.threads));
-    report_machine(ladder, selected, machine, stdout);
-    if (gpu != NULL)
-        printf("  %s; a time is that of a launch and of waiting for its end, without copies\n", gpu);
-    if (o.keep_environment)
-        print_environment();
-    report_legend(stdout);
+        machine_measure(machine, threads);
+    print_head(bench, selected, machine);
     const LadderPlan plan = {
-        .rounds = o.rounds,
-        .sample_seconds = 5e-3,
-        .seconds = o.seconds,
-        .longest = ladder_selects_all(o.rungs) ? LONGEST : 0.0,
-        .seed = o.seed,
+        .rounds = o->rounds,
+        .sample_seconds = bench->sample_seconds > 0 ? bench->sample_seconds : 5e-3,
+        .seconds = o->seconds,
+        .longest = ladder_selects_all(o->rungs) && !bench->named ? LONGEST : 0.0,
+        .seed = o->seed,
         .selected = selected,
         .machine = machine,
+        .ranks = bench->ranks,
     };
-    const int expected = o.threads.count * size_count;
     LadderTable **tables = ARRAY(LadderTable *, expected);
-    int count = measure_all(ladder, plan, machine, sizes, size_count, tables, &error);
+    const int count = measure_all(bench, plan, machine, tables, &error);
     const LadderReport report = {
-        .ladder = ladder, .machine = machine, .seed = o.seed, .count = count, .tables = tables};
-    bool done = count == expected && write_reports(&report, &error), right = true;
+        .ladder = bench->ladder, .machine = machine, .seed = o->seed, .count = count, .tables = tables};
+    bool done = count == expected && (bench->finish == NULL || bench->finish(tables, count, &error)), right = true;
+    done = done && write_reports(o, &report, &error);
+    if (bench->ranks != NULL)
+        done = bench->ranks->most(!done) == 0;
+    const bool met = !done || judge(o, floors, tables, count);
     for (int i = 0; i < count; i++) {
         right = right && ladder_table_ok(tables[i]);
         ladder_table_free(tables[i]);
     }
     array_free(tables);
     if (!done)
-        return fail(STATUS_FAILED, &error);
+        return bench_fail(bench->name, STATUS_FAILED, &error);
     if (!right)
-        fprintf(stderr, "rungs bench: at least one rung is WRONG, see above\n");
-    return right ? STATUS_DONE : STATUS_FAILED;
+        bench_fail(bench->name, STATUS_FAILED, &(Error){"at least one row is WRONG, see above"});
+    if (!met)
+        bench_fail(bench->name, STATUS_FAILED, &(Error){"at least one floor is not met, see above"});
+    return right && met ? STATUS_DONE : STATUS_FAILED;
 }
 
-/* ---- where ---------------------------------------------------------------------------------------------- */
+int
+bench_run(Bench *bench)
+{
+    bool selected[LADDER_RUNGS], compared[LADDER_RUNGS];
+    Floor floors[OPTION_LIST_MAX];
+    Error error = {""};
+    const BenchOptions *o = bench->o;
+    if (!parse_sizes(bench, &error) || !ladder_parse_rungs(bench->ladder, o->rungs, selected, &error) ||
+        !parse_floors(bench, selected, floors, &error) ||
+        (o->crossing != NULL && !ladder_parse_rungs(bench->ladder, o->crossing, compared, &error)) ||
+        (o->svg != NULL && bench->svg_refused != NULL && !error_set(&error, "%s", bench->svg_refused)))
+        return bench_fail(bench->name, STATUS_USAGE, &error);
+    const Status status = outputs_are_possible(bench, &error);
+    if (status != STATUS_DONE)
+        return bench_fail(bench->name, status, &error);
+    if (!o->keep_environment && bench->ranks == NULL)
+        handicaps_remove(bench->name);
+    return measure(bench, selected, floors);
+}
+
+/* ---- ladders ---------------------------------------------------------------------------------------------------------- */
+
+static const char NOTES[] =
+    "Every rung is verified before and after timing; a wrong one is reported without a time, "
+    "and the exit status is 1.\n"
+    "Ratios stand with their 95 % interval; one wider than 10 % that holds 1 is \"too noisy to say\".\n"
+    "A floor: [RUNG/]ROW=[SIZE:]RATIO, .. ok, below (exit status 1), or unsure, where the interval holds it.\n"
+    "\n"
+    "  rungs bench gemm --sizes 1024,64x10x576,512:nt --threads 1,2\n"
+    "  rungs bench gemv --rungs rows,openblas --sizes 10000x10 --rounds 51\n"
+    "  rungs bench gemm --rungs expert,openblas --sizes 512,1024 --floor openblas=1.0 --floor bound=0.9\n"
+    "  rungs bench gemm --device emulator --counters --gpu H200\n"
+    "  rungs bench gemm --compare cpu,gpu --gpu A100\n";
 
 static int
-bench_ladder(const Ladder *ladder, const char *gpu)
+bench_ladder(const BenchEntry *entry, int argc, char **argv)
 {
-    int sizes[SIZES_MAX][LADDER_DIMENSIONS];
-    bool selected[LADDER_RUNGS];
+    char name[64];
+    int positional, status;
     Error error = {""};
-    const int size_count = ladder_parse_sizes(ladder, o.sizes, SIZES_MAX, sizes, &error);
-    if (size_count == 0 || !sizes_have_elements(ladder, sizes, size_count, &error) ||
-        !ladder_parse_rungs(ladder, o.rungs, selected, &error) || !thread_list_check(&o.threads, &error))
-        return fail(STATUS_USAGE, &error);
-    if (!outputs_are_possible(&error))
-        return fail(STATUS_FAILED, &error);
-    if (!o.keep_environment)
-        handicaps_remove("rungs bench");
-    return bench(ladder, selected, sizes, size_count, gpu);
+    BenchOptions o = {.rungs = "all",
+                      .device = "cpu",
+                      .sizes = entry->sizes,
+                      .rounds = 15,
+                      .seconds = 60.0,
+                      .seed = 1,
+                      .threads = thread_list_default()};
+    const Option options[] = {
+        {"roofline", OPTION_STRING, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
+        {"crossing", OPTION_STRING, &o.crossing, "ROW",
+         "of sizes that differ in their last number: at which one each rung is as fast as that row"},
+        {"device", OPTION_CHOICE, &o.device, "DEVICE",
+         "the GPU, or an emulator of one that runs the same kernels on processors; the other one also looks for "
+         "mistakes",
+         "cpu|gpu|emulator|emulator-checked"},
+        {"counters", OPTION_FLAG, &o.counters, NULL,
+         "emulator: what each kernel did, and predicted times on known GPUs"},
+        {"lines", OPTION_FLAG, &o.lines, NULL, "emulator: the same for each line of its source"},
+        {"gpu", OPTION_STRING, &o.gpu, "NAME", "predict for this GPU only: P100, V100, A100, H100 or H200"},
+        {"compare", OPTION_CHOICE, &o.compare, "WITH",
+         "times of processor and GPU, and the size where the GPU overtakes", "cpu,gpu"},
+        {"link", OPTION_DOUBLE, &o.link, "GB/S", "between processor and GPU, for --compare; 0: what its PCIe should do",
+         .min = 0, .max = 1e6},
+        {0},
+    };
+    snprintf(name, sizeof name, "rungs bench %s", entry->operation->name);
+    const BenchKind kind = {.name = name,
+                            .positional = "",
+                            .summary = entry->operation->formula,
+                            .notes = NOTES,
+                            .rungs = "rungs",
+                            .rungs_help = "which rungs: naive,vector or all",
+                            .sizes = "sizes",
+                            .sizes_help = "sizes: 256 for all dimensions, or one number each, as in 1003x999; gemm: "
+                                          "512:nt for a transposed B, tn, tt",
+                            .threads = true,
+                            .options = options};
+    if (!bench_parse(&kind, &o, argc, argv, &positional, &status))
+        return status;
+    if (!bench_options_fit(entry, &o, &error))
+        return bench_fail(name, STATUS_USAGE, &error);
+    if (strcmp(o.device, "gpu") == 0 && o.compare == NULL) {
+        o.sizes = o.sizes == entry->sizes ? entry->gpu->sizes : o.sizes;
+        o.threads = (IntList){1, {1}}; /* of the processor, which waits */
+    }
+    if (!thread_list_check(&o.threads, &error))
+        return bench_fail(name, STATUS_USAGE, &error);
+    if (o.compare != NULL)
+        return bench_compare(name, entry, &o);
+    if (strcmp(o.device, "cpu") != 0)
+        return bench_gpu(name, entry, &o);
+    return bench_run(&(Bench){.name = name, .o = &o, .ladder = entry->cpu, .peaks = true});
 }
 
 /* "reduce" is a collective of ranks and an operation of the GPU: a device tells them apart. */
@@ -218,33 +341,13 @@ means_collective(int argc, char **argv)
 int
 command_bench(int argc, char **argv)
 {
-    int status, positional;
+    int status;
     BenchEntry entry;
-    Error error = {""};
-    if (argc > 1 && strcmp(argv[1], "mlp") == 0)
-        return command_bench_mlp(argc - 1, argv + 1); /* a whole network, not a ladder */
-    if (argc > 1 && strcmp(argv[1], "lenet") == 0)
-        return command_bench_lenet(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "parallel") == 0)
         return command_bench_parallel(argc - 1, argv + 1);
+    if (argc > 1 && (strcmp(argv[1], "mlp") == 0 || strcmp(argv[1], "lenet") == 0))
+        return command_bench_network(argc - 1, argv + 1); /* a whole network, not a ladder */
     if (means_collective(argc, argv))
         return command_bench_collective(argc - 1, argv + 1);
-    if (!bench_find(argc, argv, &entry, &status))
-        return status;
-    char name[64];
-    snprintf(name, sizeof name, "rungs bench %s", entry.operation->name);
-    const Command command = {name, "", entry.operation->formula, options, .notes = NOTES};
-    set_defaults(&entry);
-    OptionsResult result = options_parse(&command, argc - 1, argv + 1, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    if (!bench_options_fit(&entry, &o, &error))
-        return fail(STATUS_USAGE, &error);
-    if (strcmp(o.device, "gpu") == 0 && o.compare == NULL) {
-        o.sizes = o.sizes == entry.sizes ? entry.gpu->sizes : o.sizes;
-        o.threads = (IntList){1, {1}}; /* of the processor, which waits */
-    }
-    if (o.compare != NULL)
-        return bench_compare(&entry, &o);
-    return strcmp(o.device, "cpu") == 0 ? bench_ladder(entry.cpu, NULL) : bench_gpu(&entry, &o, bench_ladder);
+    return bench_find(argc, argv, &entry, &status) ? bench_ladder(&entry, argc - 1, argv + 1) : status;
 }

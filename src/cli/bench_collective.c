@@ -1,59 +1,28 @@
-/* rungs bench allreduce, and every other collective: verifies and measures its rungs on all ranks.
- * SPDX-License-Identifier: MIT */
+/* rungs bench allreduce, and every other collective: verified and measured on all ranks. SPDX-License-Identifier: MIT */
+#include "cli/bench.h"
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/bench_collective.h"
-#include "cli/bench_sizes.h"
 #include "cli/file_options.h"
-#include "core/array.h"
 #include "core/checked_mpi.h"
 #include "core/gnuplot.h"
 #include "core/host.h"
-#include "core/options.h"
 #include "core/process.h"
 #include "core/units.h"
+#include "mpi/collectives/operation.h"
+#include "mpi/model/fit.h"
 #include "mpi/watch/watch.h"
 #include "mpi/window.h"
+#include <limits.h>
 #include <string.h>
 
-/* Seconds: a rung whose calls are longer is measured only if it is named. */
-#define LONGEST 2.0
-
 static struct {
-    const char *sizes, *rungs, *type, *op, *csv, *json, *svg, *messages_svg;
-    int root, rounds, ranks_per_node;
-    double seconds;
-    uint64_t seed;
-    bool in_window, model, count, strict;
-} o = {.rungs = "all", .type = "float", .op = "sum", .rounds = 15, .seconds = 30, .seed = 1};
-
-static const Option options[] = {
-    {"sizes", OPTION_STRING, &o.sizes, "LIST", "bytes of the vector: 4,64K,1M (K is 1024), or 4..256M by factors of 4"},
-    {"rungs", OPTION_STRING, &o.rungs, "LIST", "which rungs: naive,ring,mpi or all"},
-    {"type", OPTION_CHOICE, &o.type, "TYPE", "of the elements", "float|double|int32|int64"},
-    {"op", OPTION_CHOICE, &o.op, "OP", "how ranks reduce, where they do", "sum|min|max|prod"},
-    {"root", OPTION_INT, &o.root, "R", "the rank that gives or gets, where there is one", .max = 1e6},
-    {"rounds", OPTION_INT, &o.rounds, "N", "samples of each row; below 15 the intervals are wide", .min = 1,
-     .max = 1e6},
-    {"seconds", OPTION_DOUBLE, &o.seconds, "S",
-     "for all rounds of a size: when they are over no round begins, but 5 are always made; 0: no limit", .max = 1e6},
-    {"ranks-per-node", OPTION_INT, &o.ranks_per_node, "K",
-     "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
-    {"in-window", OPTION_FLAG, &o.in_window, NULL, "vectors in memory that the ranks of a node share"},
-    {"model", OPTION_FLAG, &o.model, NULL, "also print what the cost model fitted, and where the best rung changes"},
-    {"count", OPTION_FLAG, &o.count, NULL,
-     "also count what each rung sends: messages, bytes, steps, beside the model's"},
-    {"strict", OPTION_FLAG, &o.strict, NULL,
-     "every send waits for its receiver: what deadlocks for long vectors does so for all"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", "write a table: a row for each rung and size, in place and not"},
-    {"json", OPTION_STRING, &o.json, "FILE", "write everything, samples included"},
-    {"svg", OPTION_STRING, &o.svg, "FILE", "draw bus bandwidth against size (needs gnuplot)"},
-    {"messages-svg", OPTION_STRING, &o.messages_svg, "FILE",
-     "draw who sends to whom, and when, in one call of the one rung that is named, of the first size (needs gnuplot)"},
-    {"seed", OPTION_SIZE, &o.seed, "N", "of the order of the rows"},
-    {0},
-};
+    const char *type, *op, *messages_svg, *place;
+    int ranks_per_node;
+    bool model, count, strict;
+} own;
+static BenchOptions o;
+static CollectiveSetting setting;
 
 static const char NOTES[] =
     "Started on several ranks, as in\n"
@@ -63,22 +32,11 @@ static const char NOTES[] =
     "  sh tools/mpirun.sh 3 build/rungs bench broadcast --sizes 1M --root 2\n"
     "  sh tools/mpirun.sh 4 build/rungs bench allreduce --rungs ring --sizes 1K --messages-svg ring.svg\n"
     "\n"
-    "Every row is verified before and after timing, element by element, exactly; a wrong one has no time, and the "
-    "exit\n"
-    "status is 1. Rows take turns, in another order each round. mpi is the library's own choice; mpi:ring and its like "
-    "are "
-    "what\n"
-    "Open MPI does when it is told the algorithm. A ratio whose interval is wider than 10 % and holds 1 is \"too noisy "
-    "to "
-    "say\".\n";
-
-static int
-fail(Status status, const Error *error)
-{
-    if (process_rank() == 0)
-        fprintf(stderr, "rungs bench: %s\n", error->text);
-    return status;
-}
+    "A time is the slowest rank's. mpi is the library's own choice; mpi:ring and its like are what Open MPI does when "
+    "it\n"
+    "is told the algorithm. Every row is verified before and after timing, element by element, exactly; a wrong one "
+    "has\n"
+    "no time, and the exit status is 1.\n";
 
 /* ---- what can be known before anything is measured -------------------------------------------------------------------- */
 
@@ -101,196 +59,301 @@ reduction_named(const char *name)
 }
 
 /* Machines may differ, and nodes and parts of a vector: all ranks must come to the same end, or some would wait for ever for those
- * that gave up. */
-typedef struct Room {
-    double memory, ranks; /* bytes of the smallest machine; ranks of the largest node */
-} Room;
-
-static Room
-room_of(const CollectiveBench *bench)
-{
-    const Comm *comm = bench->comm;
-    Room room = {(double)host_get()->memory, o.ranks_per_node > 0 ? comm->size : comm->node->size};
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &room.memory, 1, MPI_DOUBLE, MPI_MIN, comm->mpi));
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &room.ranks, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
-    return room;
-}
-
-/* Bytes that the neediest rank needs: its vectors, and beside them a rung may need another one. */
-static double
-needed(const CollectiveBench *bench, size_t bytes, Room room)
-{
-    if ((double)bytes > room.memory)
-        return (double)bytes; /* a length like that may not even be countable */
-    double each = (double)collective_memory(bench, collective_length(bench, bytes)) + (double)bytes;
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_DOUBLE, MPI_MAX, bench->comm->mpi));
-    return each;
-}
-
+ * that gave up. Bytes that the neediest rank needs: its vectors, and beside them a rung may need another one. */
 static bool
-sizes_fit(const CollectiveBench *bench, const size_t *bytes, int count, Error *error)
+size_fits(size_t bytes, Error *error)
 {
-    const size_t element = element_size(bench->type);
-    const Room room = room_of(bench);
+    const Comm *comm = setting.comm;
+    const double ranks = own.ranks_per_node > 0 ? comm->size : comm->node_largest;
+    double memory = -(double)host_get()->memory, each = (double)bytes;
     char text[3][UNITS_SIZE];
-    for (int i = 0; i < count; i++) {
-        if (bytes[i] < element)
-            return error_set(error, "--sizes: %zu bytes hold no element of %s: give %zu or more", bytes[i], o.type,
-                             element);
-        const double each = needed(bench, bytes[i], room);
-        if (each * room.ranks > room.memory)
-            return error_set(error, "--sizes: %s need %s on each of %.0f ranks, and a machine has %s: give fewer",
-                             units_bytes(text[0], (double)bytes[i]), units_bytes(text[1], each), room.ranks,
-                             units_bytes(text[2], room.memory));
-    }
-    return true;
+    if (bytes < element_size(setting.type))
+        return error_set(error, "--sizes: %zu bytes hold no element of %s: give %zu or more", bytes, own.type,
+                         element_size(setting.type));
+    memory = -collective_ranks(comm, false)->most(memory);
+    if (each <= memory) /* a longer one may not even be countable */
+        each = collective_ranks(comm, false)
+                   ->most((double)collective_memory(&setting, collective_length(&setting, bytes)) + (double)bytes);
+    if (each * ranks > memory)
+        return error_set(error, "--sizes: %s need %s on each of %.0f ranks, and a machine has %s: give fewer",
+                         units_bytes(text[0], (double)bytes), units_bytes(text[1], each), ranks,
+                         units_bytes(text[2], memory));
+    return collective_length(&setting, bytes) <= INT_MAX ||
+           error_set(error, "--sizes: %s are more than %d elements", units_bytes(text[0], (double)bytes), INT_MAX);
 }
 
+/* Whether there is room in the window is known only when it has been reserved. */
 static bool
-bench_fits(const CollectiveBench *bench, Error *error)
+window_fits(size_t n, Error *error)
 {
-    const int p = bench->comm->size;
-    if (collective_root(bench) >= p)
-        return error_set(error, "--root %d: there are ranks 0 to %d", bench->root, p - 1);
-    if (bench->svg != NULL && bench->ladder->kind == COLLECTIVE_BARRIER)
-        return error_set(error, "--svg: a barrier has no size to draw its rate against");
-    return true;
-}
-
-/* The longest vectors in the window: whether there is room is known only when it has been reserved. */
-static bool
-window_fits(const CollectiveBench *bench, const size_t *bytes, int count, Error *error)
-{
-    if (!bench->in_window)
-        return true;
-    size_t longest = 0;
-    for (int i = 0; i < count; i++)
-        longest = bytes[i] > longest ? bytes[i] : longest;
     Error reason;
-    void *memory =
-        window_try_allocate(bench->comm, collective_memory(bench, collective_length(bench, longest)), &reason);
-    window_free(bench->comm, memory);
+    if (!setting.in_window)
+        return true;
+    void *memory = window_try_allocate(setting.comm, collective_memory(&setting, n), &reason);
+    window_free(setting.comm, memory);
     return memory != NULL || error_set(error, "--in-window: %.400s", reason.text);
 }
 
-/* Rank 0 writes, and so it alone can say. */
-static Status
-outputs_are_possible(const CollectiveBench *bench, Error *error)
+static bool
+add_size(Bench *bench, size_t n, Error *error)
 {
-    const FileOption files[] = {
-        {"csv", bench->csv}, {"json", bench->json}, {"svg", bench->svg}, {"messages-svg", bench->messages_svg}};
-    const bool draws = bench->svg != NULL || bench->messages_svg != NULL;
+    for (int place = 0; place < PLACES; place++) {
+        if (!collective_has_place(setting.ladder->kind, place) ||
+            strcmp(own.place, place == IN_PLACE ? "out" : "in") == 0)
+            continue;
+        bench->sizes[bench->size_count][0] = (int)n;
+        bench->sizes[bench->size_count++][1] = place;
+    }
+    return bench->size_count > 0 ||
+           error_set(error, "--place %s: %s has no such place", own.place, setting.ladder->name);
+}
+
+static bool
+parse_sizes(Bench *bench, Error *error)
+{
+    size_t bytes[BENCH_SIZES / PLACES];
+    if (setting.ladder->kind == COLLECTIVE_BARRIER)
+        return add_size(bench, 0, error);
+    const int count = ladder_parse_bytes(o.sizes, BENCH_SIZES / PLACES, bytes, error);
+    for (int i = 0; i < count; i++)
+        if (!size_fits(bytes[i], error) || !window_fits(collective_length(&setting, bytes[i]), error) ||
+            !add_size(bench, collective_length(&setting, bytes[i]), error))
+            return false;
+    return count > 0;
+}
+
+/* The library's messages are its own. */
+static bool
+can_watch(Error *error)
+{
+    if (own.messages_svg == NULL)
+        return true;
+    if (setting.comm->size == 1)
+        return error_set(error,
+                         "--messages-svg: one rank sends no message; start it on several: sh tools/mpirun.sh 4 ..");
+    const CollectiveRung *rung = collective_rung(setting.ladder, o.rungs);
+    return (rung != NULL && !rung->peer) ||
+           error_set(error, "--messages-svg draws one rung of ours: name it, as in --rungs %s",
+                     setting.ladder->rungs[0].name);
+}
+
+/* The files of all benchmarks are looked at by bench_run; this one is ours. */
+static Status
+can_draw_messages(Error *error)
+{
+    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}, {"messages-svg", own.messages_svg}};
     int status = STATUS_DONE;
-    if (bench->comm->rank == 0)
-        status = file_options_check(files, sizeof files / sizeof files[0], error);
-    if (bench->comm->rank == 0 && status == STATUS_DONE && draws && !gnuplot_is_here(error))
-        status = STATUS_FAILED;
-    CHECK_MPI(MPI_Bcast(&status, 1, MPI_INT, 0, bench->comm->mpi));
-    return (Status)status;
+    if (own.messages_svg != NULL && setting.comm->rank == 0)
+        status = !gnuplot_is_here(error) ? STATUS_FAILED : file_options_check(files, 4, error);
+    return (Status)collective_ranks(setting.comm, false)->most(status);
+}
+
+/* ---- what is printed besides ------------------------------------------------------------------------------------------ */
+
+static void
+print_head(FILE *out)
+{
+    const Comm *comm = setting.comm;
+    if (comm->size > host_get()->cores * comm->nodes)
+        fprintf(out, "  more ranks than cores: they take turns, and times say little\n");
+    if (comm->size == 1)
+        fprintf(out, "  one rank alone has nobody to talk to; two: sh tools/mpirun.sh 2 build/rungs bench %s\n",
+                setting.ladder->name);
+    if (own.strict)
+        fprintf(out, "  every send waits for its receiver: times are longer than they need be\n");
+    if (setting.in_window)
+        fprintf(out, "  vectors lie in memory that the ranks of a node share\n");
+    if (comm->size == 1)
+        fprintf(out, "  predicted: nothing, as one rank sends nothing\n");
+    else if (cost_parameters_of(setting.comm)->noisy)
+        fprintf(out,
+                "  predicted: nothing, the machine is too noisy: samples of one message differ by more than %.0f %%;\n"
+                "  end other programs\n",
+                100 * FIT_SPREAD);
+}
+
+/* One call on private vectors also with --in-window: vectors in the window save copies, no messages. */
+static WatchCounts
+count_call(const CollectiveRung *rung, size_t n, int place)
+{
+    const CollectiveCase c = {.kind = setting.ladder->kind,
+                              .n = n,
+                              .type = setting.type,
+                              .op = setting.op,
+                              .root = setting.root,
+                              .in_place = place == IN_PLACE};
+    CollectiveVectors v = collective_vectors_create(&c, setting.comm, NULL);
+    collective_vectors_fill(&c, setting.comm, &v);
+    CHECK_MPI(MPI_Barrier(setting.comm->mpi));
+    watch_begin();
+    collective_run(setting.ladder, rung, setting.comm, v.x, v.y, n, c.type, c.op, c.root);
+    const WatchCounts counts = watch_end(setting.comm->mpi);
+    collective_vectors_free(&v);
+    return counts;
+}
+
+static void
+print_counts(const CollectiveRung *rung, size_t n, const WatchCounts *counts)
+{
+    const CostCase what = collective_cost(&setting, rung->name, n, OUT_OF_PLACE);
+    const WatchTraffic *busiest = &counts->busiest;
+    Cost cost;
+    printf("  %-22s %9lld %13lld", rung->name, (long long)busiest->sent, (long long)busiest->sent_bytes);
+    if (counts->steps >= 0)
+        printf(" %7lld", (long long)counts->steps);
+    else
+        printf(" %7s", "many"); /* more messages than the log holds */
+    if (cost_of(&what, &cost, NULL))
+        printf("   %9.0f %13.0f %7.0f%s", cost.messages, cost.sent, cost.steps,
+               cost.messages == (double)busiest->sent && cost.sent == (double)busiest->sent_bytes
+                   ? ""
+                   : "  not as predicted");
+    printf("\n");
+}
+
+/* --count: what each rung sends, with the vectors of one place; the other sends the same. */
+static void
+count_messages(LadderTable *const *tables, int count)
+{
+    const int place = tables[0]->size[1];
+    for (int t = 0; t < count; t++) {
+        const size_t n = (size_t)tables[t]->size[0];
+        char size[64];
+        if (tables[t]->size[1] != place)
+            continue;
+        if (setting.comm->rank == 0)
+            printf("\n  %-22s %9s %13s %7s   %9s %13s %7s\n",
+                   ladder_size_text(tables[t]->ladder, tables[t]->size, size), "messages", "bytes", "steps",
+                   "predicted", "bytes", "steps");
+        for (int i = 0; i < tables[t]->count; i++) {
+            const LadderRow *row = &tables[t]->rows[i];
+            if (row->rung->peer || row->state != ROW_MEASURED)
+                continue; /* what the library sends is its own */
+            const WatchCounts counts = count_call(row->rung->context, n, place);
+            if (setting.comm->rank == 0)
+                print_counts(row->rung->context, n, &counts);
+        }
+    }
+}
+
+/* --model: alpha, beta and gamma as fitted; what they say of each of our rungs at the largest size; where the best one changes. */
+static void
+print_model(const LadderTable *table)
+{
+    const CostParameters *network = cost_parameters_of(setting.comm);
+    const CostCase what = collective_cost(&setting, NULL, (size_t)table->size[0], IN_PLACE);
+    const char *names[LADDER_RUNGS];
+    int count = 0;
+    for (int i = 0; i < table->count; i++)
+        if (!table->rows[i].rung->peer)
+            names[count++] = table->rows[i].rung->name;
+    if (setting.comm->rank != 0)
+        return;
+    printf("\n");
+    if (setting.comm->size == 1) {
+        printf("  one rank sends nothing: there is nothing to predict\n");
+        return;
+    }
+    cost_print_network(stdout, network, setting.comm->nodes > 1);
+    printf("\n");
+    cost_print_rungs(stdout, &what, names, count, network);
+    printf("\n");
+    if (!network->noisy)
+        cost_print_crossovers(stdout, &what, names, count, network);
+}
+
+static bool
+finish(LadderTable *const *tables, int count, Error *error)
+{
+    if (own.count)
+        count_messages(tables, count);
+    if (own.model)
+        print_model(tables[count - 1]);
+    if (own.messages_svg == NULL)
+        return true;
+    char title[160], size[UNITS_SIZE];
+    const LadderTable *first = tables[0];
+    snprintf(title, sizeof title, "%s %s, %s, %d ranks", setting.ladder->name, first->rows[0].rung->name,
+             units_bytes(size, first->bytes), setting.comm->size);
+    count_call(first->rows[0].rung->context, (size_t)first->size[0], first->size[1]);
+    return setting.comm->rank != 0 || watch_svg(own.messages_svg, title, error);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
-static bool
-write_files(const CollectiveReport *report, Error *error)
-{
-    const CollectiveBench *bench = report->bench;
-    return (bench->csv == NULL || collective_csv(report, bench->csv, error)) &&
-           (bench->json == NULL || collective_json(report, bench->json, error)) &&
-           (bench->svg == NULL || collective_svg(report, bench->svg, error)) &&
-           (bench->messages_svg == NULL || collective_messages_svg(report, bench->messages_svg, error));
-}
-
-int
-collective_bench(CollectiveBench *bench, const size_t *bytes, int count)
-{
-    CollectiveTable *tables[BENCH_SIZES_MAX];
-    Error error = {""};
-    bool right = true;
-    if (bench->strict)
-        watch_strict(true); /* RUNGS_STRICT may have said so before */
-    collective_fit(bench);
-    collective_measure_memory(bench);
-    if (bench->comm->rank == 0)
-        collective_print_head(bench);
-    for (int i = 0; i < count; i++) {
-        tables[i] = collective_measure(bench, collective_length(bench, bytes[i]));
-        collective_predict(bench, tables[i]);
-        right = right && collective_table_ok(tables[i]);
-        if (bench->comm->rank == 0)
-            collective_print_table(bench, tables[i]);
-        if (bench->count_messages)
-            collective_count(bench, tables[i]);
-    }
-    const CollectiveReport report = {bench, (const CollectiveTable *const *)tables, count};
-    if (bench->model)
-        collective_print_model(&report);
-    if (bench->messages_svg != NULL)
-        collective_watch(bench, tables[0]);
-    int written = bench->comm->rank != 0 || write_files(&report, &error);
-    CHECK_MPI(MPI_Bcast(&written, 1, MPI_INT, 0, bench->comm->mpi));
-    for (int i = 0; i < count; i++)
-        collective_table_free(tables[i]);
-    if (!written)
-        return fail(STATUS_FAILED, &error);
-    if (!right && bench->comm->rank == 0)
-        fprintf(stderr, "rungs bench: at least one rung is WRONG, see above\n");
-    return right ? STATUS_DONE : STATUS_FAILED;
-}
-
 static int
-run(CollectiveBench *bench)
+run(const char *name)
 {
-    size_t bytes[BENCH_SIZES_MAX] = {0};
     Error error = {""};
-    const bool sized = bench->ladder->kind != COLLECTIVE_BARRIER;
-    const int count = sized ? bench_sizes_parse(o.sizes, bytes, &error) : 1;
-    if (count == 0 || !bench_fits(bench, &error) || (sized && !sizes_fit(bench, bytes, count, &error)) ||
-        !window_fits(bench, bytes, count, &error) || !collective_select(bench, o.rungs, &error) ||
-        !collective_can_watch(bench, &error))
-        return fail(STATUS_USAGE, &error);
-    const Status status = outputs_are_possible(bench, &error);
-    return status == STATUS_DONE ? collective_bench(bench, bytes, count) : fail(status, &error);
+    const int p = setting.comm->size;
+    Bench bench = {
+        .name = name, .o = &o, .ranks = collective_ranks(setting.comm, false), .head = print_head, .finish = finish};
+    if (collective_root(&setting) >= p)
+        error_set(&error, "--root %d: there are ranks 0 to %d", setting.root, p - 1);
+    else if (o.svg != NULL && setting.ladder->kind == COLLECTIVE_BARRIER)
+        error_set(&error, "--svg: a barrier has no size to draw its rate against");
+    if (error.text[0] != '\0' || !parse_sizes(&bench, &error) || !can_watch(&error))
+        return bench_fail(name, STATUS_USAGE, &error);
+    const Status status = can_draw_messages(&error);
+    if (status != STATUS_DONE)
+        return bench_fail(name, status, &error);
+    if (own.strict)
+        watch_strict(true); /* RUNGS_STRICT may have said so before */
+    collective_measure_memory(&setting);
+    bench.ladder = collective_operation(&setting);
+    return bench_run(&bench);
 }
 
 int
 command_bench_collective(int argc, char **argv)
 {
-    const CollectiveLadder *ladder = NULL;
+    char name[64];
+    int positional, status;
+    o = (BenchOptions){.rungs = "all", .sizes = "8,1K,64K,1M,16M", .rounds = 15, .seconds = 30, .seed = 1};
+    own.type = "float", own.op = "sum", own.place = "both";
     for (int i = 0; collective_ladders[i] != NULL; i++)
         if (strcmp(collective_ladders[i]->name, argv[0]) == 0)
-            ladder = collective_ladders[i];
-    CHECK_THAT(ladder != NULL, "there is no ladder %s", argv[0]);
-    char name[64];
-    int positional;
-    snprintf(name, sizeof name, "rungs bench %s", argv[0]);
-    o.sizes = "8,1K,64K,1M,16M";
-    const Command command = {name, "", ladder->formula, options, .notes = NOTES};
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    process_start_alone();
-    CollectiveBench bench = {
-        .ladder = ladder,
-        .comm = comm_create(MPI_COMM_WORLD, o.ranks_per_node),
-        .type = type_named(o.type),
-        .op = reduction_named(o.op),
-        .root = o.root,
-        .rounds = o.rounds,
-        .seconds = o.seconds,
-        .longest = ladder_selects_all(o.rungs) ? LONGEST : 0,
-        .seed = o.seed,
-        .csv = o.csv,
-        .json = o.json,
-        .svg = o.svg,
-        .messages_svg = o.messages_svg,
-        .in_window = o.in_window,
-        .model = o.model,
-        .count_messages = o.count,
-        .strict = o.strict,
+            setting.ladder = collective_ladders[i];
+    CHECK_THAT(setting.ladder != NULL, "there is no ladder %s", argv[0]);
+    const Option options[] = {
+        {"type", OPTION_CHOICE, &own.type, "TYPE", "of the elements", "float|double|int32|int64"},
+        {"op", OPTION_CHOICE, &own.op, "OP", "how ranks reduce, where they do", "sum|min|max|prod"},
+        {"root", OPTION_INT, &setting.root, "R", "the rank that gives or gets, where there is one", .max = 1e6},
+        {"place", OPTION_CHOICE, &own.place, "PLACE", "the output beside the input, or in its place", "both|out|in"},
+        {"ranks-per-node", OPTION_INT, &own.ranks_per_node, "K",
+         "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
+        {"in-window", OPTION_FLAG, &setting.in_window, NULL, "vectors in memory that the ranks of a node share"},
+        {"model", OPTION_FLAG, &own.model, NULL,
+         "also print what the cost model fitted, and where the best rung changes"},
+        {"count", OPTION_FLAG, &own.count, NULL,
+         "also count what each rung sends: messages, bytes, steps of the busiest rank, beside the model's"},
+        {"strict", OPTION_FLAG, &own.strict, NULL,
+         "every send waits for its receiver: what deadlocks for long vectors does so for all"},
+        {"messages-svg", OPTION_STRING, &own.messages_svg, "FILE",
+         "draw who sends to whom, and when, in one call of the one rung that is named, of the first size (needs "
+         "gnuplot)"},
+        {0},
     };
-    const int status = run(&bench);
-    comm_free(bench.comm);
+    snprintf(name, sizeof name, "rungs bench %s", argv[0]);
+    const BenchKind kind = {
+        .name = name,
+        .positional = "",
+        .summary = setting.ladder->formula,
+        .notes = NOTES,
+        .rungs = "rungs",
+        .rungs_help = "which rungs: naive,ring,mpi or all",
+        .sizes = "sizes",
+        .sizes_help = "bytes of the vector: 4,64K,1M (K is 1024), or 4..256M by factors of 4",
+        .options = options,
+    };
+    if (!bench_parse(&kind, &o, argc, argv, &positional, &status))
+        return status;
+    process_start_alone();
+    setting.comm = comm_create(MPI_COMM_WORLD, own.ranks_per_node);
+    setting.type = type_named(own.type);
+    setting.op = reduction_named(own.op);
+    status = run(name);
+    comm_free(setting.comm);
     return status;
 }
 

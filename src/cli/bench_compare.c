@@ -1,7 +1,7 @@
 /* rungs bench OPERATION --compare cpu,gpu: from which size on is the GPU faster, with the copies and without?
  * SPDX-License-Identifier: MIT */
+#include "cli/bench.h"
 #include "cli/bench_compare_times.h"
-#include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "cli/thread_list.h"
@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { SIZES_MAX = 64 };
 
 /* Seconds: a call that is predicted to take longer is not measured; its reference would take minutes. */
 #define LONGEST 0.1
@@ -209,13 +207,6 @@ write_json(const Comparer *c, const char *path, const Compared *rows, int count,
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-static int
-fail(int status, const Error *error)
-{
-    fprintf(stderr, "rungs bench: %s\n", error->text);
-    return status;
-}
-
 /* The known GPU whose name is in the device's name. */
 static const GpuSpecs *
 specs_of(const GpuLibrary *library)
@@ -227,9 +218,10 @@ specs_of(const GpuLibrary *library)
 }
 
 static int
-compare_all(Comparer *c, const BenchOptions *o, const char *device, int (*sizes)[LADDER_DIMENSIONS], int count)
+compare_all(const char *name, Comparer *c, const BenchOptions *o, const char *device, int (*sizes)[LADDER_DIMENSIONS],
+            int count)
 {
-    Compared rows[SIZES_MAX];
+    Compared rows[BENCH_SIZES];
     Error error = {""};
     host_set_threads(c->threads);
     machine_measure(&c->machine, c->threads);
@@ -237,7 +229,7 @@ compare_all(Comparer *c, const BenchOptions *o, const char *device, int (*sizes)
     for (int i = 0; i < count; i++) {
         memcpy(rows[i].size, sizes[i], sizeof rows[i].size);
         if (!compare_size(c, &rows[i], &error))
-            return fail(STATUS_FAILED, &error);
+            return bench_fail(name, STATUS_FAILED, &error);
         print_row(c, &rows[i]);
     }
     print_crossing(c, rows, count, false);
@@ -248,7 +240,7 @@ compare_all(Comparer *c, const BenchOptions *o, const char *device, int (*sizes)
     }
     if ((o->csv != NULL && !write_csv(c, o->csv, rows, count, &error)) ||
         (o->json != NULL && !write_json(c, o->json, rows, count, &error)))
-        return fail(STATUS_FAILED, &error);
+        return bench_fail(name, STATUS_FAILED, &error);
     return STATUS_DONE;
 }
 
@@ -261,18 +253,18 @@ compare_sizes(const BenchEntry *entry, const BenchOptions *o)
 }
 
 int
-bench_compare(const BenchEntry *entry, const BenchOptions *o)
+bench_compare(const char *name, const BenchEntry *entry, const BenchOptions *o)
 {
-    int sizes[SIZES_MAX][LADDER_DIMENSIONS];
+    int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
     char device[640];
     Error error = {""}, why = {""};
     const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
     const Status status = file_options_check(files, 2, &error);
     if (status != STATUS_DONE)
-        return fail(status, &error);
-    const int count = ladder_parse_sizes(entry->cpu, compare_sizes(entry, o), SIZES_MAX, sizes, &error);
+        return bench_fail(name, status, &error);
+    const int count = ladder_parse_sizes(entry->cpu, compare_sizes(entry, o), BENCH_SIZES, sizes, &error);
     if (count == 0 || !thread_list_check(&o->threads, &error))
-        return fail(STATUS_USAGE, &error);
+        return bench_fail(name, STATUS_USAGE, &error);
     const bool emulator = strncmp(o->device, "emulator", 8) == 0;
     const GpuLibrary *library = emulator ? NULL : gpu_library(GPU_DEVICE, &why);
     if (library != NULL && library->properties.emulated)
@@ -285,13 +277,13 @@ bench_compare(const BenchEntry *entry, const BenchOptions *o)
                  why.text);
     Ladder *bound = library != NULL ? gpu_ladder_bind(entry->gpu, library, &error) : NULL;
     if (library != NULL && bound == NULL)
-        return fail(STATUS_FAILED, &error);
+        return bench_fail(name, STATUS_FAILED, &error);
     Comparer comparer = {.entry = entry,
                          .device = bound,
                          .model = compare_model(gpu != NULL ? gpu : gpu_specs_named("H100"), 1e9 * o->link),
                          .threads = thread_list_max(&o->threads),
                          .seed = o->seed};
-    const int result = compare_all(&comparer, o, device, sizes, count);
+    const int result = compare_all(name, &comparer, o, device, sizes, count);
     gpu_ladder_free(bound);
     return result;
 }

@@ -1,5 +1,6 @@
 /* See bench_emulator.h. SPDX-License-Identifier: MIT */
 #include "cli/bench_emulator.h"
+#include "cli/bench.h"
 #include "cli/bench_counters.h"
 #include "cli/cli.h"
 #include "core/array.h"
@@ -7,8 +8,6 @@
 #include "gpu/operands.h"
 #include <stdio.h>
 #include <string.h>
-
-enum { SIZES_MAX = 64 };
 
 /* Where results go besides the terminal. */
 typedef struct Outputs {
@@ -152,24 +151,17 @@ close_outputs(const EmulatorBench *bench, Outputs *outputs, Error *error)
 }
 
 static int
-fail(int status, const Error *error)
-{
-    fprintf(stderr, "rungs bench: %s\n", error->text);
-    return status;
-}
-
-static int
 run_all(const EmulatorBench *bench, const GpuCounters *counters, const Ladder *ladder)
 {
     Error error = {""};
     bool selected[LADDER_RUNGS];
-    int sizes[SIZES_MAX][LADDER_DIMENSIONS], wrong = 0;
+    int sizes[BENCH_SIZES][LADDER_DIMENSIONS], wrong = 0;
     Outputs outputs = {0};
-    const int count = ladder_parse_sizes(ladder, bench->sizes, SIZES_MAX, sizes, &error);
+    const int count = ladder_parse_sizes(ladder, bench->sizes, BENCH_SIZES, sizes, &error);
     if (count == 0 || !ladder_parse_rungs(ladder, bench->rungs, selected, &error))
-        return fail(STATUS_USAGE, &error);
+        return bench_fail("rungs bench", STATUS_USAGE, &error);
     if (!open_outputs(bench, &outputs, &error))
-        return fail(STATUS_FAILED, &error);
+        return bench_fail("rungs bench", STATUS_FAILED, &error);
     print_begin(bench);
     for (int i = 0; i < count && wrong < 2; i++) {
         const int result = run_size(bench, counters, ladder, selected, sizes[i], &outputs, &error);
@@ -177,7 +169,7 @@ run_all(const EmulatorBench *bench, const GpuCounters *counters, const Ladder *l
     }
     printf("%s\n", bench->library->about);
     if (!close_outputs(bench, &outputs, &error) || wrong == 2)
-        return fail(STATUS_FAILED, &error);
+        return bench_fail("rungs bench", STATUS_FAILED, &error);
     if (wrong)
         fprintf(stderr, "rungs bench: at least one rung is WRONG or has a mistake, see above\n");
     return wrong ? STATUS_FAILED : STATUS_DONE;
@@ -190,10 +182,10 @@ bench_emulator(const EmulatorBench *bench)
     GpuCounters counters;
     const bool counts = bench->library->kind == GPU_EMULATOR_CHECKED;
     if (counts && !gpu_counters_open(&counters, bench->library, &error))
-        return fail(STATUS_FAILED, &error);
+        return bench_fail("rungs bench", STATUS_FAILED, &error);
     Ladder *ladder = gpu_ladder_bind(bench->ladder, bench->library, &error);
     if (ladder == NULL)
-        return fail(STATUS_FAILED, &error);
+        return bench_fail("rungs bench", STATUS_FAILED, &error);
     const int status = run_all(bench, counts ? &counters : NULL, ladder);
     gpu_ladder_free(ladder);
     return status;

@@ -1,7 +1,7 @@
 /* rungs bench OPERATION --device: on a GPU with the driver of all ladders, on the emulator without times.
  * SPDX-License-Identifier: MIT */
+#include "cli/bench.h"
 #include "cli/bench_emulator.h"
-#include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "gpu/emulator/gpu_specs.h"
@@ -34,6 +34,9 @@ bool
 bench_options_fit(const BenchEntry *entry, const BenchOptions *o, Error *error)
 {
     const bool emulated = device_is(o, "emulator"), draws = o->svg != NULL || o->roofline != NULL;
+    if (o->floors.count > 0 && (emulated || o->compare != NULL))
+        return error_set(error, "--floor judges times beside each other: leave --%s out",
+                         emulated ? "device emulator" : "compare");
     if (o->compare != NULL && (o->counters || o->lines || draws))
         return error_set(error, "--compare prints one table: leave --counters, --lines, --svg and --roofline out");
     if (!emulated && (o->counters || o->lines))
@@ -50,22 +53,15 @@ bench_options_fit(const BenchEntry *entry, const BenchOptions *o, Error *error)
     return ladder_is_there(entry, o, error);
 }
 
-static int
-fail(int status, const char *text, const char *more)
-{
-    fprintf(stderr, "rungs bench: %s%s\n", text, more);
-    return status;
-}
-
 /* The emulator shows no times; the driver of the ladders would. */
 static int
-on_emulator(const BenchEntry *entry, const BenchOptions *o, const GpuLibrary *library)
+on_emulator(const char *name, const BenchEntry *entry, const BenchOptions *o, const GpuLibrary *library)
 {
     Error error = {""};
     const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
     const Status status = file_options_check(files, 2, &error);
     if (status != STATUS_DONE)
-        return fail(status, error.text, "");
+        return bench_fail(name, status, &error);
     const EmulatorBench bench = {
         .ladder = entry->gpu,
         .library = library,
@@ -81,24 +77,38 @@ on_emulator(const BenchEntry *entry, const BenchOptions *o, const GpuLibrary *li
     return bench_emulator(&bench);
 }
 
+static const char *about;
+
+static void
+print_device(FILE *out)
+{
+    fprintf(out, "  %s; a time is that of a launch and of waiting for its end, without copies\n", about);
+}
+
 int
-bench_gpu(const BenchEntry *entry, const BenchOptions *options, BenchLadder *bench_ladder)
+bench_gpu(const char *name, const BenchEntry *entry, const BenchOptions *options)
 {
     Error error = {""};
     const bool checked = options->counters || options->lines || device_is(options, "emulator-checked");
     const GpuKind kind = device_is(options, "gpu") ? GPU_DEVICE : checked ? GPU_EMULATOR_CHECKED : GPU_EMULATOR;
     const GpuLibrary *library = gpu_library(kind, &error);
-    if (library == NULL)
-        return fail(STATUS_FAILED, error.text,
-                    kind == GPU_DEVICE ? "; --device emulator runs the same kernels here" : "");
+    if (library == NULL) {
+        const size_t length = strlen(error.text);
+        if (kind == GPU_DEVICE)
+            snprintf(error.text + length, sizeof error.text - length, "; --device emulator runs the same kernels here");
+        return bench_fail(name, STATUS_FAILED, &error);
+    }
     if (library->properties.emulated)
-        return on_emulator(entry, options, library);
+        return on_emulator(name, entry, options, library);
     Ladder *ladder = gpu_ladder_bind(entry->gpu, library, &error);
     if (ladder == NULL)
-        return fail(STATUS_FAILED, error.text, "");
-    const int status = bench_ladder(ladder, library->about);
-    if (operands_failure() != NULL)
-        fail(status, "the device said: ", operands_failure());
+        return bench_fail(name, STATUS_FAILED, &error);
+    about = library->about;
+    const int status = bench_run(&(Bench){.name = name, .o = options, .ladder = ladder, .head = print_device});
+    if (operands_failure() != NULL) {
+        error_set(&error, "the device said: %s", operands_failure());
+        bench_fail(name, status, &error);
+    }
     gpu_ladder_free(ladder);
     return status;
 }

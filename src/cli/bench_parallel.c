@@ -1,25 +1,30 @@
 /* rungs bench parallel: data-parallel training steps of a network, one row for each way of sending gradients.
  * SPDX-License-Identifier: MIT */
+#include "cli/bench.h"
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/bench_parallel.h"
+#include "cli/bench_peer.h"
 #include "cli/file_options.h"
 #include "core/checked_mpi.h"
 #include "core/gnuplot.h"
 #include "core/host.h"
-#include "core/options.h"
 #include "core/process.h"
+#include "core/project.h"
 #include "cpu/backend.h"
+#include "mpi/collectives/operation.h"
 #include "mpi/model/merge.h"
+#include "mpi/parallel/data/operation.h"
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
-static struct {
-    const char *overlaps, *collectives;
-    uint64_t bucket, first_bucket;
-    int ranks_per_node;
-} o;
-static BenchParallel bench; /* large, and a command runs once */
+enum { PAUSE = 20000 /* microseconds: our threads have stopped waiting for work by then */ };
+
+static DataSetting setting;
+static const char *torch;
+static Peer peer; /* of rank 0 */
+static bool has_peer;
 
 static const char NOTES[] =
     "MODEL is mlp (--inputs, --hidden, --classes) or one that `rungs model` lists. Started on several ranks, as in\n"
@@ -28,33 +33,12 @@ static const char NOTES[] =
     "  sh tools/mpirun.sh 4 build/rungs bench parallel mlp --inputs 784 --hidden 1024,1024 --overlaps naive,wfbp\n"
     "  sh tools/mpirun.sh 2 build/rungs bench parallel lenet --overlaps fused --torch python3\n"
     "\n"
-    "Samples are random numbers, in memory before anything is timed. Every plan is verified before and after timing, "
-    "and rows\n"
-    "take turns, in another order each round. A wrong row makes the exit status 1.\n";
+    "Rows: alone is one rank on its samples, apart every rank by itself, fused:ring a way of overlap with a rung of "
+    "the\n"
+    "all-reduce, fused:ring:sums its all-reduces alone. Samples are random numbers, in memory before anything is "
+    "timed.\n";
 
-static int
-fail(Status status, const Error *error)
-{
-    if (process_rank() == 0)
-        fprintf(stderr, "rungs bench parallel: %s\n", error->text);
-    return status;
-}
-
-static void
-set_defaults(void)
-{
-    o.overlaps = "naive,fused,wfbp,ddp,greedy,optimal";
-    o.collectives = "ring";
-    o.bucket = 25 << 20;
-    o.first_bucket = 1 << 20;
-    bench = (BenchParallel){.net = {.hidden = {1, {64}}, .inputs = 64, .classes = 10},
-                            .kernels = "best",
-                            .batch = 64,
-                            .steps = 20,
-                            .rounds = 15};
-}
-
-/* ---- what can be known before anything is measured -------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
 /* The next name of a list, cut at commas, into name[64]. Returns what is left; NULL after the last. */
 static const char *
@@ -65,167 +49,210 @@ next_name(const char *list, char name[64])
     return list[length] == ',' ? list + length + 1 : NULL;
 }
 
-static BenchParallelRow *
-add_row(BenchParallelKind kind, const char *name)
-{
-    BenchParallelRow *row = &bench.row[bench.rows++];
-    row->kind = kind;
-    snprintf(row->name, sizeof row->name, "%.100s", name);
-    return row;
-}
-
-/* A row for each overlap with each collectives. */
 static bool
-add_plans(const char *overlap, Error *error)
+add_rungs(const char *overlaps, const char *collectives, Error *error)
 {
-    char name[64], both[sizeof bench.row[0].name];
-    for (const char *left = o.collectives; left != NULL;) {
-        left = next_name(left, name);
-        const Collectives *collectives = collectives_named(name, error);
-        if (collectives == NULL)
-            return false;
-        if (bench.rows + 1 == BENCH_PARALLEL_ROWS)
-            return error_set(error, "--overlaps times --collectives: at most %d rows", BENCH_PARALLEL_ROWS - 3);
-        snprintf(both, sizeof both, "%s %s", overlap, name);
-        BenchParallelRow *row = add_row(BENCH_PLAN, both);
-        row->overlap = overlap;
-        row->collectives = collectives;
-    }
-    return true;
-}
-
-static bool
-add_rows(Error *error)
-{
-    char name[64];
-    add_row(BENCH_ALONE, "one rank alone");
-    add_row(BENCH_APART, "every rank by itself");
-    for (const char *left = o.overlaps; left != NULL;) {
-        left = next_name(left, name);
+    char overlap[64], name[64];
+    while (overlaps != NULL) {
+        overlaps = next_name(overlaps, overlap);
         int mode = 0;
-        while (mode < STEP_MODES && strcmp(step_modes[mode], name) != 0)
+        while (mode < STEP_MODES && strcmp(step_modes[mode], overlap) != 0)
             mode++;
         if (mode == STEP_MODES)
             return error_set(error, "--overlaps: there is no '%s'; there are naive, fused, wfbp, ddp, greedy, optimal",
-                             name);
-        if (!add_plans(step_modes[mode], error))
-            return false;
+                             overlap);
+        for (const char *left = collectives; left != NULL;) {
+            left = next_name(left, name);
+            const Collectives *found = collectives_named(name, error);
+            if (found == NULL || !data_operation_add(step_modes[mode], found, error))
+                return false;
+        }
     }
-    if (bench.torch != NULL)
-        add_row(BENCH_PEER, "PyTorch DDP gloo");
     return true;
 }
 
 static bool
-choose_net(int positional, char **argv, Error *error)
+choose_net(const char *name, Error *error)
 {
-    const char *name = positional > 0 ? argv[1] : "";
-    if (positional == 0)
+    if (name == NULL)
         return error_set(error, "a network must be named, as in 'rungs bench parallel lenet'");
-    bench.net.model = model_find(name);
-    if (bench.net.model != NULL)
-        bench.net.classes = bench.net.model->classes;
+    setting.net.model = model_find(name);
+    if (setting.net.model != NULL)
+        setting.net.classes = setting.net.model->classes;
     else if (strcmp(name, "mlp") != 0)
         return error_set(error, "there is no network '%s'; there are mlp and those that 'rungs model' lists", name);
-    if (bench.torch != NULL && strcmp(name, "lenet") != 0)
-        return error_set(error, "--torch: PyTorch's side is written for lenet only");
-    return true;
+    return torch == NULL || strcmp(name, "lenet") == 0 ||
+           error_set(error, "--torch: PyTorch's side is written for lenet only");
 }
 
-/* Rank 0 writes, and so it alone can say. */
-static Status
-outputs_are_possible(Error *error)
+/* ---- PyTorch's -------------------------------------------------------------------------------------------------------- */
+
+static bool
+start_torch(int batch, Error *error)
 {
-    const FileOption files[] = {{"csv", bench.csv}, {"json", bench.json}, {"svg", bench.svg}};
-    int status = bench.comm->rank == 0 ? file_options_check(files, 3, error) : STATUS_DONE;
-    if (bench.comm->rank == 0 && status == STATUS_DONE && bench.svg != NULL && !gnuplot_is_here(error))
-        status = STATUS_FAILED;
-    CHECK_MPI(MPI_Bcast(&status, 1, MPI_INT, 0, bench.comm->mpi));
-    return (Status)status;
+    char program[PROJECT_PATH_MAX], text[3][24];
+    const int numbers[] = {setting.comm->size, batch, host_threads()};
+    for (int i = 0; i < 3; i++)
+        snprintf(text[i], sizeof text[i], "%d", numbers[i]);
+    char *argv[] = {(char *)torch, program, "--serve", "--model", (char *)setting.net.model->name,
+                    "--ranks",     text[0], "--batch", text[1],   "--threads",
+                    text[2],       NULL};
+    return project_file("tools/peers/torch_ddp.py", program, error) && peer_start(&peer, argv, error);
+}
+
+/* Rank 0 starts it, and all know whether it runs. */
+static bool
+accepts_torch(const int *size, Error *reason)
+{
+    int started = has_peer || (setting.comm->rank == 0 && start_torch(size[0], reason));
+    collective_sleep(setting.comm);
+    CHECK_MPI(MPI_Bcast(&started, 1, MPI_INT, 0, setting.comm->mpi));
+    has_peer = started;
+    return started;
+}
+
+/* The peer has ranks of its own: ours sleep. Seconds of a step, the same on all ranks. */
+static double
+measure_torch(const int *size, double seconds, Error *error)
+{
+    double rate = 0;
+    if (setting.comm->rank == 0) {
+        usleep(PAUSE);
+        rate = peer_measure(&peer, seconds, error);
+        usleep(PAUSE);
+    }
+    collective_sleep(setting.comm);
+    CHECK_MPI(MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, setting.comm->mpi));
+    return size[0] * setting.comm->size / rate;
+}
+
+static const char *
+describe_torch(void)
+{
+    return "PyTorch's DistributedDataParallel on as many ranks, with gloo: tools/peers/torch_ddp.py";
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
-static bool
-write_files(Error *error)
+static void
+print_head(FILE *out)
 {
-    return (bench.csv == NULL || bench_parallel_csv(&bench, error)) &&
-           (bench.json == NULL || bench_parallel_json(&bench, error));
+    const Comm *comm = setting.comm;
+    if (comm->node_largest * host_threads() > host_get()->cores)
+        fprintf(out, "  more threads than cores: they take turns, and times say little\n");
+    if (comm->size == 1)
+        fprintf(out, "  one rank has nobody to learn with; two: sh tools/mpirun.sh 2 build/rungs bench parallel %s\n",
+                setting.net.model != NULL ? setting.net.model->name : "mlp");
+}
+
+static bool
+finish(LadderTable *const *tables, int count, Error *error)
+{
+    (void)tables, (void)count;
+    if (has_peer && setting.comm->rank == 0) {
+        printf("\n  pytorch: %s\n", peer.description);
+        peer_stop(&peer);
+    }
+    return data_operation_drawn(error);
+}
+
+static Status
+can_draw_timeline(const BenchOptions *o, Error *error)
+{
+    const FileOption files[] = {
+        {"csv", o->csv}, {"json", o->json}, {"svg", o->svg}, {"timeline-svg", setting.timeline_svg}};
+    int status = STATUS_DONE;
+    if (setting.timeline_svg != NULL && setting.comm->rank == 0)
+        status = gnuplot_is_here(error) ? (int)file_options_check(files, 4, error) : STATUS_FAILED;
+    return (Status)collective_ranks(setting.comm, true)->most(status);
 }
 
 static int
-run(void)
+run(const char *name, BenchOptions *o, const char *overlaps, const char *collectives)
 {
+    char network[BENCH_NET_TEXT], numbers[3][24];
     Error error = {""};
-    Status status = outputs_are_possible(&error);
+    Net *net = bench_net_create(&setting.net, NULL);
+    const int values[] = {setting.comm->size, setting.comm->nodes, (int)net_parameter_count(net)};
+    net_free(net);
+    for (int i = 0; i < 3; i++)
+        snprintf(numbers[i], sizeof numbers[i], "%d", values[i]);
+    const Fact facts[] = {{"network", bench_net_text(&setting.net, network)},
+                          {"parameters", numbers[2]},
+                          {"kernels", setting.kernels},
+                          {"ranks", numbers[0]},
+                          {"nodes", numbers[1]},
+                          {0}};
+    data_operation_begin(&setting, facts);
+    if (!add_rungs(overlaps, collectives, &error))
+        return bench_fail(name, STATUS_USAGE, &error);
+    if (torch != NULL)
+        data_operation_add_peer((Rung){.name = "pytorch",
+                                       .peer = true,
+                                       .accepts = accepts_torch,
+                                       .measure = measure_torch,
+                                       .describe = describe_torch});
+    const Status status = can_draw_timeline(o, &error);
     if (status != STATUS_DONE)
-        return fail(status, &error);
-    host_set_threads(bench.threads);
-    bench_parallel_look(&bench);
-    if (bench.comm->rank == 0)
-        bench_parallel_head(&bench);
-    bool ok = bench_parallel_measure(&bench, bench.svg != NULL ? bench_parallel_svg : NULL, &error), right = true;
-    if (ok && bench.comm->rank == 0) {
-        bench_parallel_table(&bench);
-        ok = write_files(&error);
-    }
-    int written = ok;
-    CHECK_MPI(MPI_Bcast(&written, 1, MPI_INT, 0, bench.comm->mpi));
-    for (int r = 0; r < bench.rows; r++)
-        right = right && bench.row[r].wrong == 0;
-    bench_parallel_free_rows(&bench);
-    if (!written)
-        return fail(STATUS_FAILED, &error);
-    if (!right && bench.comm->rank == 0)
-        fprintf(stderr, "rungs bench parallel: at least one row is WRONG, see above\n");
-    return right ? STATUS_DONE : STATUS_FAILED;
+        return bench_fail(name, status, &error);
+    return bench_run(&(Bench){.name = name,
+                              .o = o,
+                              .ladder = data_operation(),
+                              .ranks = collective_ranks(setting.comm, true),
+                              .sample_seconds = 0.1,
+                              .named = true,
+                              .head = print_head,
+                              .finish = finish});
 }
 
 int
 command_bench_parallel(int argc, char **argv)
 {
-    set_defaults();
-    bench.threads = host_threads();
+    static const char name[] = "rungs bench parallel";
+    const char *overlaps = "naive,fused,wfbp,ddp,greedy,optimal", *collectives = "ring";
+    uint64_t bucket = 25 << 20, first_bucket = 1 << 20;
+    int ranks_per_node = 0, positional, status;
+    Error error = {""};
+    BenchOptions o = {
+        .rungs = "all", .sizes = "64", .rounds = 15, .seconds = 60, .seed = 1, .threads = {1, {host_threads()}}};
+    setting = (DataSetting){.net = {.hidden = {1, {64}}, .inputs = 64, .classes = 10}, .kernels = "best"};
     const Option options[] = {
-        {"overlaps", OPTION_STRING, &o.overlaps, "LIST", "which plans: naive,fused,wfbp,ddp,greedy,optimal"},
-        {"collectives", OPTION_STRING, &o.collectives, "LIST", "what they send with: mpi, ring, auto, or any rung"},
-        {"batch", OPTION_INT, &bench.batch, "N", "samples of each rank in a step", .min = 1, .max = 1e5},
-        {"steps", OPTION_INT, &bench.steps, "N", "steps in one measurement", .min = 1, .max = 1e6},
-        {"rounds", OPTION_INT, &bench.rounds, "N", "measurements of each row; below 15 the intervals are wide",
-         .min = 1, .max = 1e4},
-        {"threads", OPTION_INT, &bench.threads, "N", "of each rank", .min = 1, .max = 1024},
-        {"kernels", OPTION_CHOICE, &bench.kernels, "WHICH",
+        {"overlaps", OPTION_STRING, &overlaps, "LIST", "which rungs: naive,fused,wfbp,ddp,greedy,optimal"},
+        {"collectives", OPTION_STRING, &collectives, "LIST", "what they send with: mpi, ring, auto, or any rung"},
+        {"kernels", OPTION_CHOICE, &setting.kernels, "WHICH",
          "bottom or top rung of every ladder; the others: the top, but with this rung of gemm", cpu_backend_names()},
-        {"bucket", OPTION_BYTES, &o.bucket, "SIZE", "ddp: that closes a bucket"},
-        {"first-bucket", OPTION_BYTES, &o.first_bucket, "SIZE", "ddp: that closes the first one"},
-        {"inputs", OPTION_INT, &bench.net.inputs, "N", "mlp: features of a sample", .min = 1, .max = 1e6},
-        {"hidden", OPTION_INTS, &bench.net.hidden, "LIST", "mlp: neurons of each hidden layer", .min = 1, .max = 1e5},
-        {"classes", OPTION_INT, &bench.net.classes, "N", "mlp: outputs", .min = 1, .max = 1e5},
-        {"ranks-per-node", OPTION_INT, &o.ranks_per_node, "K",
+        {"bucket", OPTION_BYTES, &bucket, "SIZE", "ddp: that closes a bucket"},
+        {"first-bucket", OPTION_BYTES, &first_bucket, "SIZE", "ddp: that closes the first one"},
+        {"inputs", OPTION_INT, &setting.net.inputs, "N", "mlp: features of a sample", .min = 1, .max = 1e6},
+        {"hidden", OPTION_INTS, &setting.net.hidden, "LIST", "mlp: neurons of each hidden layer", .min = 1, .max = 1e5},
+        {"classes", OPTION_INT, &setting.net.classes, "N", "mlp: outputs", .min = 1, .max = 1e5},
+        {"ranks-per-node", OPTION_INT, &ranks_per_node, "K",
          "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
-        {"torch", OPTION_STRING, &bench.torch, "PYTHON",
+        {"torch", OPTION_STRING, &torch, "PYTHON",
          "lenet: a Python that has PyTorch, whose DistributedDataParallel on as many ranks is measured in turns"},
-        {"csv", OPTION_STRING, &bench.csv, "FILE", "write the table"},
-        {"json", OPTION_STRING, &bench.json, "FILE", "write everything, samples included"},
-        {"svg", OPTION_STRING, &bench.svg, "FILE", "draw a step of the last plan, measured above predicted"},
+        {"timeline-svg", OPTION_STRING, &setting.timeline_svg, "FILE",
+         "draw a step of the last rung, measured above predicted (needs gnuplot)"},
         {0},
     };
-    const Command command = {
-        "rungs bench parallel", "MODEL", "measure data-parallel training steps of a network", options, NOTES,
-        .max_positional = 1};
-    int positional;
-    Error error = {""};
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    bench.bucket = (size_t)o.bucket;
-    bench.first_bucket = (size_t)o.first_bucket;
-    if (!choose_net(positional, argv, &error) || !add_rows(&error))
-        return fail(STATUS_USAGE, &error);
+    const BenchKind kind = {.name = name,
+                            .positional = "MODEL",
+                            .summary = "measure data-parallel training steps of a network",
+                            .notes = NOTES,
+                            .sizes = "batch",
+                            .sizes_help = "samples of each rank in a step",
+                            .threads = true,
+                            .options = options,
+                            .max_positional = 1};
+    if (!bench_parse(&kind, &o, argc, argv, &positional, &status))
+        return status;
+    setting.bucket = (size_t)bucket;
+    setting.first_bucket = (size_t)first_bucket;
+    if (!choose_net(positional > 0 ? argv[1] : NULL, &error))
+        return bench_fail(name, STATUS_USAGE, &error);
     process_start_alone();
-    bench.comm = comm_create(MPI_COMM_WORLD, o.ranks_per_node);
-    const int status = run();
-    comm_free(bench.comm);
+    setting.comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
+    status = run(name, &o, overlaps, collectives);
+    comm_free(setting.comm);
     return status;
 }
 

@@ -18,8 +18,7 @@ int command_gradcheck(int argc, char **argv);                        /* gradchec
 int command_toeplitz(int argc, char **argv);                         /* toeplitz.c */
 int command_timeline(int argc, char **argv);                         /* timeline.c */
 int command_bench(int argc, char **argv);            /* bench.c: argv[0] is "bench", argv[1] the operation ("gemv") */
-int command_bench_mlp(int argc, char **argv);        /* bench_network.c */
-int command_bench_lenet(int argc, char **argv);      /* bench_network.c */
+int command_bench_network(int argc, char **argv);    /* bench_network.c: argv[0] is the network ("lenet") */
 int command_bench_collective(int argc, char **argv); /* bench_collective.c: argv[0] is the collective ("allreduce") */
 int command_bench_parallel(int argc, char **argv);   /* bench_parallel.c */
 int command_backends(int argc, char **argv);         /* backends.c */

@@ -151,6 +151,15 @@ parse_choice(const Option *option, const char *text, const char **value, Error *
 }
 
 static bool
+add_string(const Option *option, const char *text, StringList *list, Error *error)
+{
+    if (list->count == OPTION_LIST_MAX)
+        return error_set(error, "--%s may be given %d times at most", option->name, OPTION_LIST_MAX);
+    list->values[list->count++] = text;
+    return true;
+}
+
+static bool
 parse_value(const Option *option, const char *text, Error *error)
 {
     switch (option->kind) {
@@ -168,6 +177,8 @@ parse_value(const Option *option, const char *text, Error *error)
     case OPTION_STRING:
         *(const char **)option->value = text;
         return true;
+    case OPTION_STRINGS:
+        return add_string(option, text, option->value, error);
     case OPTION_FLAG:
         break;
     }
@@ -221,6 +232,9 @@ option_text(const Option *option, char *text, size_t size)
         break;
     case OPTION_INTS:
         ints_text(option->value, text, size);
+        break;
+    case OPTION_STRINGS:
+        text[0] = '\0';
         break;
     }
     return text;

@@ -18,14 +18,15 @@
 #include <stdio.h>
 
 typedef enum OptionKind {
-    OPTION_FLAG,   /* bool * */
-    OPTION_INT,    /* int *, between min and max */
-    OPTION_SIZE,   /* uint64_t *: a count or seed; k, M, G, Ki, Mi, Gi may follow */
-    OPTION_BYTES,  /* uint64_t *: the same in bytes, where a B may follow: 25MB is 25 000 000, 25MiB is 26 214 400 */
-    OPTION_DOUBLE, /* double *, between min and max */
-    OPTION_STRING, /* const char **, points into argv */
-    OPTION_CHOICE, /* const char **, one of choices */
-    OPTION_INTS,   /* IntList *: "64,32"; each between min and max; "" is an empty list */
+    OPTION_FLAG,    /* bool * */
+    OPTION_INT,     /* int *, between min and max */
+    OPTION_SIZE,    /* uint64_t *: a count or seed; k, M, G, Ki, Mi, Gi may follow */
+    OPTION_BYTES,   /* uint64_t *: the same in bytes, where a B may follow: 25MB is 25 000 000, 25MiB is 26 214 400 */
+    OPTION_DOUBLE,  /* double *, between min and max */
+    OPTION_STRING,  /* const char **, points into argv */
+    OPTION_CHOICE,  /* const char **, one of choices */
+    OPTION_STRINGS, /* StringList *: may be given several times */
+    OPTION_INTS,    /* IntList *: "64,32"; each between min and max; "" is an empty list */
 } OptionKind;
 
 enum { OPTION_LIST_MAX = 64 };
@@ -33,6 +34,11 @@ typedef struct IntList {
     int count;
     int values[OPTION_LIST_MAX];
 } IntList;
+
+typedef struct StringList {
+    int count;
+    const char *values[OPTION_LIST_MAX]; /* point into argv */
+} StringList;
 
 typedef struct Option {
     const char *name; /* without the dashes; NULL ends the table */

@@ -4,6 +4,8 @@
 #include "core/json.h"
 #include "ladder/report.h"
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *
 state_text(RowState state)
@@ -27,6 +29,12 @@ csv_comparison(Csv *csv, const Comparison *comparison)
     csv_optional(csv, known, comparison->ratio.value);
     csv_optional(csv, known, comparison->ratio.low);
     csv_optional(csv, known, comparison->ratio.high);
+}
+
+static const char *
+kind_text(const Rung *rung)
+{
+    return rung->peer ? "peer" : rung->aside ? "aside" : "rung";
 }
 
 static void
@@ -54,20 +62,30 @@ csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
     csv_comparison(csv, &row->before);
     csv_comparison(csv, &row->peer);
     csv_text(csv, row->peer.with != NULL ? row->peer.with->name : "");
-    csv_text(csv, row->rung->peer ? "peer" : "rung");
+    csv_text(csv, kind_text(row->rung));
+    for (const Fact *fact = table->ladder->operation.facts; fact != NULL && fact->name != NULL; fact++)
+        csv_text(csv, fact->value);
+    for (const Column *column = table->ladder->operation.columns; column != NULL && column->name != NULL; column++) {
+        const double value = measured ? column->value(table, row) : NAN;
+        csv_optional(csv, !isnan(value), value);
+    }
     csv_end_row(csv);
 }
 
 bool
 report_csv(const LadderReport *report, const char *path, Error *error)
 {
-    Csv *csv =
-        csv_create(path,
-                   "operation,size,threads,rung,state,reason,flops,bytes,seconds,seconds_min,seconds_low,seconds_high,"
-                   "rounds,seconds_predicted,seconds_bound,error_in_tolerances,times_naive,times_naive_low,"
-                   "times_naive_high,times_before,times_before_low,times_before_high,times_peer,times_peer_low,"
-                   "times_peer_high,peer,kind",
-                   error);
+    char header[2048] =
+        "operation,size,threads,rung,state,reason,flops,bytes,seconds,seconds_min,seconds_low,seconds_high,"
+        "rounds,seconds_predicted,seconds_bound,error_in_tolerances,times_naive,times_naive_low,"
+        "times_naive_high,times_before,times_before_low,times_before_high,times_peer,times_peer_low,"
+        "times_peer_high,peer,kind";
+    const Operation *operation = &report->ladder->operation;
+    for (const Fact *fact = operation->facts; fact != NULL && fact->name != NULL; fact++)
+        snprintf(header + strlen(header), sizeof header - strlen(header), ",%s", fact->name);
+    for (const Column *column = operation->columns; column != NULL && column->name != NULL; column++)
+        snprintf(header + strlen(header), sizeof header - strlen(header), ",%s", column->name);
+    Csv *csv = csv_create(path, header, error);
     if (csv == NULL)
         return false;
     for (int t = 0; t < report->count; t++)
@@ -94,8 +112,9 @@ json_row(const LadderTable *table, const LadderRow *row)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "rung", row->rung->name);
-    cJSON_AddStringToObject(json, "file", row->rung->file);
-    cJSON_AddBoolToObject(json, "peer", row->rung->peer);
+    if (row->rung->file != NULL)
+        cJSON_AddStringToObject(json, "file", row->rung->file);
+    cJSON_AddStringToObject(json, "kind", kind_text(row->rung));
     cJSON_AddStringToObject(json, "state", state_text(row->state));
     if (row->state != ROW_MEASURED) {
         cJSON_AddStringToObject(json, "reason", row->reason);
@@ -103,6 +122,8 @@ json_row(const LadderTable *table, const LadderRow *row)
     }
     cJSON_AddNumberToObject(json, "seconds", row->time.median);
     cJSON_AddNumberToObject(json, "seconds_predicted", row->predicted);
+    for (const Column *column = table->ladder->operation.columns; column != NULL && column->name != NULL; column++)
+        cJSON_AddNumberToObject(json, column->name, column->value(table, row));
     cJSON_AddNumberToObject(json, "error_in_tolerances", row->error);
     cJSON_AddNumberToObject(json, "calls_per_sample", (double)row->calls);
     cJSON_AddItemToObject(json, "samples", json_doubles(row->seconds, (size_t)table->rounds));
@@ -151,6 +172,8 @@ report_json(const LadderReport *report, const char *path, Error *error)
     cJSON_AddStringToObject(json, "operation", report->ladder->operation.name);
     cJSON_AddStringToObject(json, "tolerance", report->ladder->operation.tolerance);
     cJSON_AddNumberToObject(json, "seed", (double)report->seed);
+    for (const Fact *fact = report->ladder->operation.facts; fact != NULL && fact->name != NULL; fact++)
+        cJSON_AddStringToObject(json, fact->name, fact->value);
     cJSON_AddItemToObject(json, "host", json_host());
     cJSON *peers = cJSON_AddObjectToObject(json, "peers");
     for (int i = 0; report->count > 0 && i < report->tables[0]->count; i++) {

@@ -1,9 +1,24 @@
 /* Results as a figure: rate against size.
  * SPDX-License-Identifier: MIT */
 #include "ladder/figure.h"
+#include "core/units.h"
 #include <math.h>
 
-enum { PANEL_WIDTH = 560, HEIGHT = 460, OURS = 16, PEERS = 8, FIRST_PEER = 21 };
+enum { PANEL_WIDTH = 560, HEIGHT = 400, LEGEND_LINE = 17, OURS = 16, PEERS = 8, FIRST_PEER = 21 };
+
+/* Sizes in bytes are those of vectors (Operation.unit): their variants have panels, and both axes are logarithmic. */
+static bool
+in_bytes(const LadderTable *table)
+{
+    return table->ladder->operation.unit > 0;
+}
+
+/* What the tables of a panel have in common. */
+static int
+panel_of(const LadderTable *table)
+{
+    return in_bytes(table) ? table->size[table->ladder->operation.dimension_count] : table->threads;
+}
 
 int
 figure_threads(const LadderReport *report, int threads[FIGURE_PANELS])
@@ -12,9 +27,9 @@ figure_threads(const LadderReport *report, int threads[FIGURE_PANELS])
     for (int t = 0; t < report->count; t++) {
         bool known = false;
         for (int i = 0; i < count; i++)
-            known = known || threads[i] == report->tables[t]->threads;
+            known = known || threads[i] == panel_of(report->tables[t]);
         if (!known && count < FIGURE_PANELS)
-            threads[count++] = report->tables[t]->threads;
+            threads[count++] = panel_of(report->tables[t]);
     }
     return count;
 }
@@ -38,24 +53,6 @@ figure_linetypes(Gnuplot *plot)
     for (int i = 0; i < PEERS; i++)
         fprintf(plot->script, "set linetype %d linecolor '%s' linewidth 1.5 dashtype %d pointtype %d pointsize 0.6\n",
                 FIRST_PEER + i, peers[i].colour, i + 2, peers[i].point);
-}
-
-void
-figure_size_ticks(Gnuplot *plot, double least, double most)
-{
-    enum { TICKS = 9 };
-    const int first = (int)ceil(log2(least) - 1e-9), last = (int)floor(log2(most) + 1e-9);
-    const int step = 1 + (last - first) / TICKS;
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    const char *separator = "";
-    /* A little more: gnuplot leaves out a tick at the very end of a logarithmic axis. */
-    fprintf(plot->script, "set xrange [%.9g:%.9g]\nset xtics (", 0.95 * least, 1.05 * most);
-    for (int power = first; power <= last; power += step) {
-        const int unit = power < 0 ? 0 : power / 10 < 4 ? power / 10 : 4;
-        fprintf(plot->script, "%s'%g %s' %.0f", separator, ldexp(1, power - 10 * unit), units[unit], ldexp(1, power));
-        separator = ", ";
-    }
-    fprintf(plot->script, ")\n");
 }
 
 int
@@ -87,6 +84,11 @@ static const char *
 short_size(const LadderTable *table, char text[64])
 {
     const Operation *operation = &table->ladder->operation;
+    char bytes[UNITS_SIZE];
+    if (in_bytes(table)) {
+        snprintf(text, 64, "%s", units_bytes(bytes, table->bytes));
+        return text;
+    }
     bool same = operation->variants == NULL || table->size[operation->dimension_count] == 0;
     for (int i = 1; i < operation->dimension_count; i++)
         same = same && table->size[i] == table->size[0];
@@ -94,6 +96,15 @@ short_size(const LadderTable *table, char text[64])
         return ladder_size_text(table->ladder, table->size, text);
     snprintf(text, 64, "%d", table->size[0]);
     return text;
+}
+
+/* What the figure draws: the first column, of rates in units of 10^9. NaN: nothing to draw. */
+static double
+height(const LadderTable *table, const LadderRow *row)
+{
+    const Column *column = report_columns(&table->ladder->operation);
+    const double value = row->state == ROW_MEASURED ? column->value(table, row) / 1e9 : NAN;
+    return value > 0.0 || !in_bytes(table) ? value : NAN;
 }
 
 /* A block of gnuplot data: a line for each size with the bound and then each rung's rate, NaN where there is none. Returns how many
@@ -106,13 +117,12 @@ write_data(Gnuplot *plot, const LadderReport *report, int threads)
     fprintf(plot->script, "$data%d << END\n", threads);
     for (int t = 0; t < report->count; t++) {
         const LadderTable *table = report->tables[t];
-        if (table->threads != threads)
+        if (panel_of(table) != threads)
             continue;
         sizes++;
         fprintf(plot->script, "\"%s\" %.9g", short_size(table, size), table->flops / table->bound / 1e9);
         for (int i = 0; i < table->count; i++)
-            fprintf(plot->script, " %.9g",
-                    table->rows[i].state == ROW_MEASURED ? table->flops / table->rows[i].time.median / 1e9 : NAN);
+            fprintf(plot->script, " %.9g", height(table, &table->rows[i]));
         fprintf(plot->script, "\n");
     }
     fprintf(plot->script, "END\n");
@@ -124,7 +134,7 @@ static bool
 has_rate(const LadderReport *report, int threads, int row)
 {
     for (int t = 0; t < report->count; t++)
-        if (report->tables[t]->threads == threads && report->tables[t]->rows[row].state == ROW_MEASURED)
+        if (panel_of(report->tables[t]) == threads && !isnan(height(report->tables[t], &report->tables[t]->rows[row])))
             return true;
     return false;
 }
@@ -134,8 +144,11 @@ write_panel(Gnuplot *plot, const LadderReport *report, int threads)
 {
     const LadderTable *table = report->tables[0]; /* all tables have the same rows */
     int sizes = write_data(plot, report, threads);
-    fprintf(plot->script, "set title '%d thread%s'\nset xrange [-0.2:%g]\nplot ", threads, threads > 1 ? "s" : "",
-            sizes - 0.8);
+    if (in_bytes(table))
+        fprintf(plot->script, "set title '%s'\n", table->ladder->operation.variants[threads]);
+    else
+        fprintf(plot->script, "set title '%d thread%s'\n", threads, threads > 1 ? "s" : "");
+    fprintf(plot->script, "set xrange [-0.2:%g]\nplot ", sizes - 0.8);
     const char *separator = "";
     if (report->machine != NULL) {
         fprintf(plot->script,
@@ -161,18 +174,24 @@ report_svg(const LadderReport *report, const char *path, Error *error)
     if (panels == 0)
         return error_set(error, "there is nothing to draw in %s: no size was measured", path);
     Gnuplot plot;
-    if (!gnuplot_open(&plot, path, PANEL_WIDTH * panels, HEIGHT, error))
+    const Operation *operation = &report->ladder->operation;
+    const Column *drawn = report_columns(operation);
+    const int legend = figure_legend_lines(report->tables[0]->count + 1, PANEL_WIDTH);
+    if (!gnuplot_open(&plot, path, PANEL_WIDTH * panels, HEIGHT + LEGEND_LINE * legend, error))
         return false;
     figure_linetypes(&plot);
     fprintf(plot.script, "set multiplot layout 1,%d title ", panels);
     char title[256];
-    snprintf(title, sizeof title, "%s: %s", report->ladder->operation.name, report->ladder->operation.formula);
+    snprintf(title, sizeof title, "%s: %s", operation->name, operation->formula);
     gnuplot_text(&plot, title);
     fprintf(plot.script, "\nset xlabel ");
-    snprintf(title, sizeof title, "size %s", report->ladder->operation.dimensions);
+    snprintf(title, sizeof title, "size %s", operation->dimensions);
     gnuplot_text(&plot, title);
-    fprintf(plot.script, "\nset ylabel 'operations (GFLOP/s)'\nset yrange [0:*]\nset xtics rotate by -35\n"
-                         "set key outside below center horizontal height 1 noenhanced\nset datafile missing 'nan'\n");
+    fprintf(
+        plot.script,
+        "\nset ylabel '%s (G%s)'\n%s\nset xtics rotate by -35\n"
+        "set key outside below center horizontal height 1 width 1 samplen 2 noenhanced\nset datafile missing 'nan'\n",
+        drawn->name, drawn->unit, operation->unit > 0 ? "set logscale y" : "set yrange [0:*]");
     for (int i = 0; i < panels; i++)
         write_panel(&plot, report, threads[i]);
     fprintf(plot.script, "unset multiplot\n");

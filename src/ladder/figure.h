@@ -15,9 +15,6 @@ void figure_linetypes(Gnuplot *plot);
 int figure_linetype(const LadderTable *table, int row);
 int figure_linetype_of(bool peer, int place); /* place: how many of its kind stand before it on the ladder */
 
-/* Range and ticks of an axis of bytes, which is logarithmic: powers of two in their units, "4 B", "64 KiB", about ten of them. */
-void figure_size_ticks(Gnuplot *plot, double least, double most);
-
 /* How many lines a legend of `entries` entries takes below a panel of `width` pixels. */
 int figure_legend_lines(int entries, int width);
 

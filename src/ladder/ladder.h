@@ -13,8 +13,9 @@
 #include "ladder/machine.h"
 #include "ladder/verify.h"
 #include <stdint.h>
+#include <stdio.h>
 
-enum { LADDER_DIMENSIONS = 8, LADDER_RUNGS = 32 };
+enum { LADDER_DIMENSIONS = 8, LADDER_RUNGS = 64 };
 
 /* A rung's function, whatever its parameters: only the operation's `call` knows them, and casts back. */
 typedef void LadderFunction(void);
@@ -31,6 +32,7 @@ typedef struct Rung {
     const char *file; /* where to read it: "cpu/gemv/03_vector.c" */
     LadderFunction *function;
     bool peer;   /* a library, not a rung of ours */
+    bool aside;  /* neither: measured beside the rungs to explain them, as a step without communication does */
     bool floats; /* writes floats though the operation's output is whole numbers: what is right is the same */
 
     /* False with the reason if this rung cannot take the size: it is then skipped. NULL: it takes every size. */
@@ -59,15 +61,39 @@ typedef struct Rung {
 
     /* Peers that have threads of their own: how many to use. NULL: they ask OpenMP. */
     void (*use_threads)(int threads);
+
+    /* Peers that are programs of their own: seconds of a call, measured over about that long. NaN: it failed, with the sentence.
+     * NULL: the driver calls and takes the time. */
+    double (*measure)(const int *size, double seconds, Error *error);
+
+    const void *context; /* whatever else the operation wants to know of it */
 } Rung;
 
 /* Whether the rung takes the size; false with the reason. */
 bool rung_accepts(const Rung *rung, const int *size, Error *reason);
 
+enum { COMPARED_LOWEST = 1, COMPARED_BEFORE = 2, COMPARED_PEER = 4 };
+
 typedef enum OutputKind {
     OUTPUT_FLOAT, /* right within the tolerance */
     OUTPUT_INT32  /* right if equal */
 } OutputKind;
+
+typedef struct LadderTable LadderTable;
+typedef struct LadderRow LadderRow;
+
+/* A number beside a row's time: in the table, in the legend below it, and under its name in CSV and JSON. */
+typedef struct Column {
+    const char *name;    /* "busbw" */
+    const char *unit;    /* "B/s", "s", "B"; "%": a share; "": a number without */
+    const char *meaning; /* one line */
+    double (*value)(const LadderTable *table, const LadderRow *row); /* NaN: not known */
+} Column;
+
+/* What went for the whole run, as text: "ranks" "2". In the head, in JSON, and as a column of the CSV. */
+typedef struct Fact {
+    const char *name, *value;
+} Fact;
 
 typedef struct Operation {
     const char *name;       /* "gemv" */
@@ -78,6 +104,7 @@ typedef struct Operation {
     /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
      * size[dimension_count], which is the index here. NULL: there is one way. */
     const char *const *variants;
+    size_t unit; /* a size is shown as so many times its number, as bytes are of elements. 0: as it is */
     OutputKind output;
     const char *tolerance; /* how far from the reference an element may be, as a formula: printed with the results */
     const char *lecture;
@@ -95,6 +122,25 @@ typedef struct Operation {
     /* Calls the rung's function. It must not depend on what output held. output: floats, or int32_t if the kind says so. */
     void (*call)(LadderFunction *function, const void *inputs, void *output);
     void (*destroy)(void *inputs);
+
+    /* Operations that keep their outputs themselves have these in place of call, reference and outputs. verify may call the rung
+     * again, on inputs that it makes anew; `what` of its verdict says what was wrong. */
+    void (*run)(const Rung *rung, void *inputs);
+    Verdict (*verify)(const Rung *rung, void *inputs);
+
+    /* When all was measured, before the inputs go: may fill in what is predicted from it. NULL: nothing is left to do. */
+    void (*conclude)(void *inputs, LadderTable *table);
+
+    /* For rungs that are made when the program runs, in place of their own accepts and predict. NULL: they have these. */
+    bool (*accepts)(const Rung *rung, const int *size, Error *reason);
+    double (*predict)(const Rung *rung, const int *size);
+
+    const Column *columns; /* name NULL at the end. NULL: operations, traffic, share of the bound */
+    unsigned compared;     /* COMPARED_LOWEST | ..: which ratios the table shows. 0: all */
+    const Fact *facts;     /* name NULL at the end. NULL: none */
+
+    /* Prints what else there is to say below a table. NULL: nothing. */
+    void (*note)(const LadderTable *table, FILE *out);
 
     /* NULL: the output is only written. Otherwise the operation changes it in place, and this writes what stands there before the
      * first call and forgets earlier calls; the reference, asked after the calls, is that of as many calls as there were since. */
@@ -156,15 +202,24 @@ Verdict problem_verify(Problem *problem, const Rung *rung);
 
 /* ---- measuring: ladder/measure.c -------------------------------------------------------------------------------------- */
 
+/* Processes that measure together. All must agree on whatever decides what is called next, so a time is the slowest rank's on all
+ * ranks, and so is a doubt. */
+typedef struct LadderRanks {
+    int rank, count;
+    void (*synchronise)(void);   /* returns when all have called */
+    double (*most)(double mine); /* the largest of all, on all */
+} LadderRanks;
+
 typedef struct LadderPlan {
     int threads;           /* at least 1 */
     int rounds;            /* samples of each rung, at least 1 */
     double sample_seconds; /* a sample repeats the call until it is at least so long */
     double seconds;        /* no round begins when so long has passed, LADDER_ROUNDS_MIN excepted. 0: no limit */
-    double longest;        /* a rung whose call is predicted to take longer is skipped. 0: none is */
+    double longest;        /* a rung whose call is predicted to take longer, or does so twice, is skipped. 0: none is */
     uint64_t seed;
-    const bool *selected;   /* [ladder->count]: which rungs; NULL: all */
-    const Machine *machine; /* for predictions and the bound; NULL: none */
+    const bool *selected;     /* [ladder->count]: which rungs; NULL: all */
+    const Machine *machine;   /* for predictions and the bound; NULL: none */
+    const LadderRanks *ranks; /* NULL: this process alone */
 } LadderPlan;
 
 typedef enum RowState { ROW_MEASURED, ROW_SKIPPED, ROW_WRONG } RowState;
@@ -183,7 +238,7 @@ typedef struct Comparison {
 /* Fills wide and noisy from the interval. */
 void ladder_judge(Comparison *comparison);
 
-typedef struct LadderRow {
+struct LadderRow {
     const Rung *rung;
     RowState state;
     char reason[256];               /* why it was skipped, or what was wrong */
@@ -194,15 +249,17 @@ typedef struct LadderRow {
     double error;                   /* largest error seen, in tolerances */
     double predicted;               /* seconds; NaN: not predicted */
     Comparison naive, before, peer; /* with the lowest rung, the rung before, the fastest peer */
-} LadderRow;
+};
 
 /* What the roofline model names as the limit: reading from where the working set fits, the triad in memory, arithmetic. */
 typedef enum { ROOF_READ, ROOF_TRIAD, ROOF_PEAK } Roof;
 
-typedef struct LadderTable {
+struct LadderTable {
     const Ladder *ladder;
     int size[LADDER_DIMENSIONS];
     int threads;
+    int ranks;     /* 0: one process, that knows of no others */
+    uint64_t seed; /* of intervals */
     int rounds;    /* kept */
     int discarded; /* rounds in which another machine stole more than 1 % of the processors' time */
     double flops, bytes;
@@ -212,13 +269,16 @@ typedef struct LadderTable {
     double bound; /* seconds that the machine needs at least; NaN: not known */
     int count;
     LadderRow rows[LADDER_RUNGS];
-} LadderTable;
+};
 
 /* Verifies every rung, then measures those that are right: round by round all of them one after the other, each round with new
  * inputs and another order, each output poisoned before and verified after the timed calls. A rung that is ever wrong has no time.
  * NULL with a sentence if the problem cannot be made. */
 LadderTable *ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Error *error);
 void ladder_table_free(LadderTable *table);
+
+/* How many times as fast as the other row. with is NULL where one of them was not measured, and where they are the same. */
+Comparison ladder_compare(const LadderTable *table, const LadderRow *row, const LadderRow *other);
 
 /* False if any row is wrong. */
 bool ladder_table_ok(const LadderTable *table);
@@ -231,6 +291,10 @@ const char *ladder_size_text(const Ladder *ladder, const int *size, char text[64
 
 /* "256", "1003x999,64:nt" into sizes; one number stands for all dimensions. Returns how many, or 0 with a sentence. */
 int ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)[LADDER_DIMENSIONS], Error *error);
+
+/* "4,1K,64K", "4..256M": numbers of bytes with K, M or G behind them (2^10, 2^20, 2^30); a range goes up by factors of 4 and has
+ * its end too if it meets it. Returns how many there are, or 0 with a sentence. */
+int ladder_parse_bytes(const char *text, int max, size_t *bytes, Error *error);
 
 /* "naive,rows", "all", or "auto,all", which is all of them, into selected[ladder->count]. */
 bool ladder_parse_rungs(const Ladder *ladder, const char *text, bool *selected, Error *error);

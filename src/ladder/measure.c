@@ -41,14 +41,26 @@ row_verdict(LadderRow *row, const Verdict *verdict, const char *when)
     return row->state == ROW_MEASURED;
 }
 
+static double
+predicted_time(const LadderTable *table, const Rung *rung, const LadderPlan *plan)
+{
+    const Operation *operation = &table->ladder->operation;
+    if (operation->predict != NULL)
+        return operation->predict(rung, table->size);
+    return rung->predict != NULL && plan->machine != NULL ? rung->predict(table->size, plan->threads, plan->machine)
+                                                          : NAN;
+}
+
 /* Reasons to leave a rung out: it cannot take the size, or would take too long. */
 static bool
 is_skipped(LadderRow *row, const LadderTable *table, const LadderPlan *plan)
 {
     const Rung *rung = row->rung;
+    const Operation *operation = &table->ladder->operation;
     Error reason = {""};
     char time[UNITS_SIZE];
-    if (!rung_accepts(rung, table->size, &reason)) {
+    if (!(operation->accepts != NULL ? operation->accepts(rung, table->size, &reason)
+                                     : rung_accepts(rung, table->size, &reason))) {
         row->state = ROW_SKIPPED;
         snprintf(row->reason, sizeof row->reason, "%.250s", reason.text);
     } else if (plan->longest > 0.0 && row->predicted > plan->longest) {
@@ -59,47 +71,84 @@ is_skipped(LadderRow *row, const LadderTable *table, const LadderPlan *plan)
     return row->state == ROW_SKIPPED;
 }
 
+/* What a measurement is made of. */
+typedef struct Measurement {
+    LadderTable *table;
+    Problem *problem;
+    const LadderPlan *plan;
+} Measurement;
+
+/* The slowest rank's. */
+static double
+most(const Measurement *m, double mine)
+{
+    return m->plan->ranks != NULL ? m->plan->ranks->most(mine) : mine;
+}
+
+/* All ranks begin together. */
+static double
+time_calls(const Measurement *m, const Rung *rung, size_t calls)
+{
+    if (m->plan->ranks != NULL)
+        m->plan->ranks->synchronise();
+    const double start = clock_now();
+    for (size_t i = 0; i < calls; i++)
+        problem_run(m->problem, rung);
+    return most(m, clock_now() - start);
+}
+
+/* The rung's first call, which makes plans, buffers, connections, and its verdict. What cannot be predicted is skipped if it takes
+ * too long twice: what a first call does besides is not what it takes. */
+static void
+try_rung(const Measurement *m, LadderRow *row)
+{
+    char time[UNITS_SIZE];
+    const double longest = m->plan->longest;
+    problem_prepare(m->problem, row->rung);
+    problem_begin(m->problem);
+    double seconds = time_calls(m, row->rung, 1);
+    const Verdict verdict = problem_compare(m->problem);
+    if (!row_verdict(row, &verdict, "before timing") || longest <= 0.0 || seconds <= longest)
+        return;
+    seconds = time_calls(m, row->rung, 1);
+    if (!isnan(row->predicted) || seconds <= longest)
+        return;
+    row->state = ROW_SKIPPED;
+    snprintf(row->reason, sizeof row->reason, "one call takes about %s; name it in --rungs to measure it",
+             units_duration(time, seconds));
+}
+
 /* Decides for each selected rung whether it is measured, and makes its row. */
 static void
-make_rows(LadderTable *table, Problem *problem, const LadderPlan *plan)
+make_rows(const Measurement *m)
 {
-    const Ladder *ladder = table->ladder;
+    const LadderPlan *plan = m->plan;
+    const Ladder *ladder = m->table->ladder;
     for (int i = 0; i < ladder->count; i++) {
         if (plan->selected != NULL && !plan->selected[i])
             continue;
-        LadderRow *row = &table->rows[table->count++];
+        LadderRow *row = &m->table->rows[m->table->count++];
         const Rung *rung = row->rung = &ladder->rungs[i];
-        row->predicted = NAN;
-        if (rung->predict != NULL && plan->machine != NULL)
-            row->predicted = rung->predict(table->size, plan->threads, plan->machine);
-        if (is_skipped(row, table, plan))
+        row->predicted = predicted_time(m->table, rung, plan);
+        if (is_skipped(row, m->table, plan))
             continue;
         row->seconds = ARRAY(double, plan->rounds);
-        Verdict verdict = problem_verify(problem, rung);
-        row_verdict(row, &verdict, "before timing");
+        if (rung->measure == NULL)
+            try_rung(m, row);
     }
-}
-
-static double
-time_calls(Problem *problem, const Rung *rung, size_t calls)
-{
-    double start = clock_now();
-    for (size_t i = 0; i < calls; i++)
-        problem_run(problem, rung);
-    return clock_now() - start;
 }
 
 /* How many calls make a sample: doubled until they take a quarter of it, then in proportion. */
 static void
-calibrate(LadderRow *row, Problem *problem, double sample_seconds)
+calibrate(const Measurement *m, LadderRow *row)
 {
-    const Rung *rung = row->rung;
+    const double sample_seconds = m->plan->sample_seconds;
     size_t calls = 1;
-    double seconds = time_calls(problem, rung, calls);
+    double seconds = time_calls(m, row->rung, calls);
     row->long_call = seconds >= LONG_CALL;
     while (seconds < sample_seconds / 4.0 && calls < (size_t)1 << 30) {
         calls *= 2;
-        seconds = time_calls(problem, rung, calls);
+        seconds = time_calls(m, row->rung, calls);
     }
     double wanted = ceil((double)calls * sample_seconds / fmax(seconds, 1e-9));
     row->calls = wanted < 1.0 ? 1 : wanted > 1e9 ? (size_t)1e9 : (size_t)wanted;
@@ -113,17 +162,34 @@ wait_for_threads(const LadderPlan *plan)
         quiet_wait(QUIET_SECONDS);
 }
 
+/* A program of its own takes the time itself. */
+static void
+sample_program(const Measurement *m, LadderRow *row, int round)
+{
+    Error error = {""};
+    row->seconds[round] = row->rung->measure(m->table->size, m->plan->sample_seconds, &error);
+    if (!isnan(row->seconds[round]))
+        return;
+    row->state = ROW_WRONG;
+    snprintf(row->reason, sizeof row->reason, "%.250s", error.text);
+}
+
 /* One sample. The first call warms the caches and wakes the threads, unless calls are so long that this does not matter. The output
  * is made anew after it, so that what is verified was written by the timed calls. */
 static void
-sample(LadderRow *row, Problem *problem, const LadderPlan *plan, int round)
+sample(const Measurement *m, LadderRow *row, int round)
 {
-    wait_for_threads(plan);
+    Problem *problem = m->problem;
+    wait_for_threads(m->plan);
+    if (row->rung->measure != NULL) {
+        sample_program(m, row, round);
+        return;
+    }
     problem_prepare(problem, row->rung);
     if (!row->long_call)
         problem_run(problem, row->rung);
     problem_begin(problem);
-    double seconds = time_calls(problem, row->rung, row->calls);
+    double seconds = time_calls(m, row->rung, row->calls);
     Verdict verdict = problem_compare(problem);
     char when[64];
     snprintf(when, sizeof when, "timed output of round %d", round + 1);
@@ -133,40 +199,44 @@ sample(LadderRow *row, Problem *problem, const LadderPlan *plan, int round)
 
 /* All rows once, in an order of this round's own: who comes after whom must not matter. */
 static void
-sample_all(LadderTable *table, Problem *problem, const LadderPlan *plan, int round, uint64_t attempt)
+sample_all(const Measurement *m, int round, uint64_t attempt)
 {
+    LadderTable *table = m->table;
     size_t order[LADDER_RUNGS];
     for (int i = 0; i < table->count; i++)
         order[i] = (size_t)i;
-    Rng rng = rng_create(plan->seed, STREAM_ORDER + attempt);
+    Rng rng = rng_create(m->plan->seed, STREAM_ORDER + attempt);
     rng_shuffle(&rng, order, (size_t)table->count);
     for (int i = 0; i < table->count; i++)
         if (table->rows[order[i]].state == ROW_MEASURED)
-            sample(&table->rows[order[i]], problem, plan, round);
+            sample(m, &table->rows[order[i]], round);
     if (table->roof_rate == NULL)
         return;
-    wait_for_threads(plan);
-    table->roof_rate[round] = table->roof == ROOF_TRIAD ? machine_triad_now(plan->machine, table->threads)
+    wait_for_threads(m->plan);
+    table->roof_rate[round] = table->roof == ROOF_TRIAD ? machine_triad_now(m->plan->machine, table->threads)
                                                         : machine_flops_now(table->threads);
 }
 
 static void
-measure_rounds(LadderTable *table, Problem *problem, const LadderPlan *plan)
+measure_rounds(const Measurement *m)
 {
+    LadderTable *table = m->table;
+    const LadderPlan *plan = m->plan;
     for (int i = 0; i < table->count; i++)
-        if (table->rows[i].state == ROW_MEASURED) {
+        if (table->rows[i].state == ROW_MEASURED && table->rows[i].rung->measure == NULL) {
             wait_for_threads(plan);
-            calibrate(&table->rows[i], problem, plan->sample_seconds);
+            calibrate(m, &table->rows[i]);
         }
     const double start = clock_now();
     uint64_t attempt = 0;
     while (table->rounds < plan->rounds) {
-        if (plan->seconds > 0.0 && table->rounds >= LADDER_ROUNDS_MIN && clock_now() - start > plan->seconds)
+        const bool late = plan->seconds > 0.0 && clock_now() - start > plan->seconds;
+        if (table->rounds >= LADDER_ROUNDS_MIN && most(m, late) > 0.0)
             break;
-        problem_refresh(problem, ++attempt);
+        problem_refresh(m->problem, ++attempt);
         Steal before = steal_read();
-        sample_all(table, problem, plan, table->rounds, attempt);
-        if (steal_share(before, steal_read()) > STEAL_LIMIT && table->discarded < plan->rounds)
+        sample_all(m, table->rounds, attempt);
+        if (most(m, steal_share(before, steal_read())) > STEAL_LIMIT && table->discarded < plan->rounds)
             table->discarded++; /* at most the number that is kept: some result is better than none */
         else
             table->rounds++;
@@ -181,20 +251,19 @@ ladder_judge(Comparison *comparison)
     comparison->noisy = comparison->wide && !(ratio->low > 1.0 || ratio->high < 1.0);
 }
 
-/* Ratio of the other's time to this one's, sample by sample. */
-static Comparison
-compare(const LadderTable *table, const LadderRow *row, const LadderRow *other, uint64_t seed)
+Comparison
+ladder_compare(const LadderTable *table, const LadderRow *row, const LadderRow *other)
 {
     if (other == NULL || other == row || other->state != ROW_MEASURED || row->state != ROW_MEASURED)
         return (Comparison){0};
     Comparison comparison = {.with = other->rung};
-    comparison.ratio = stats_ratio(other->seconds, row->seconds, (size_t)table->rounds, seed);
+    comparison.ratio = stats_ratio(other->seconds, row->seconds, (size_t)table->rounds, table->seed);
     ladder_judge(&comparison);
     return comparison;
 }
 
 static void
-summarise(LadderTable *table, uint64_t seed)
+summarise(LadderTable *table)
 {
     LadderRow *naive = NULL, *before = NULL, *peer = NULL;
     for (int i = 0; i < table->count; i++) {
@@ -209,11 +278,11 @@ summarise(LadderTable *table, uint64_t seed)
     }
     for (int i = 0; i < table->count; i++) {
         LadderRow *row = &table->rows[i];
-        row->naive = compare(table, row, naive, seed);
-        row->peer = compare(table, row, peer, seed);
-        if (row->rung->peer || row->state != ROW_MEASURED)
+        row->naive = ladder_compare(table, row, naive);
+        row->peer = ladder_compare(table, row, peer);
+        if (row->rung->peer || row->rung->aside || row->state != ROW_MEASURED)
             continue;
-        row->before = compare(table, row, before, seed);
+        row->before = ladder_compare(table, row, before);
         before = row;
     }
 }
@@ -238,7 +307,11 @@ ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Er
     if (!problem_create(&problem, ladder, size, plan->seed, error))
         return NULL;
     LadderTable *table = ARRAY(LadderTable, 1);
-    *table = (LadderTable){.ladder = ladder, .threads = plan->threads};
+    *table = (LadderTable){.ladder = ladder,
+                           .threads = plan->threads,
+                           .ranks = plan->ranks != NULL ? plan->ranks->count : 0,
+                           .seed = plan->seed};
+    const Measurement m = {table, &problem, plan};
     memcpy(table->size, problem.size, sizeof table->size);
     table->flops = ladder->operation.flops(table->size);
     table->bytes = ladder->operation.bytes(table->size);
@@ -248,11 +321,13 @@ ladder_measure(const Ladder *ladder, const int *size, const LadderPlan *plan, Er
 
     int threads_before = host_threads();
     set_threads(ladder, plan);
-    make_rows(table, &problem, plan);
-    measure_rounds(table, &problem, plan);
+    make_rows(&m);
+    measure_rounds(&m);
     host_set_threads(threads_before);
     table->bound = bound_seconds(table, plan->machine);
-    summarise(table, plan->seed);
+    summarise(table);
+    if (ladder->operation.conclude != NULL)
+        ladder->operation.conclude(problem.inputs, table);
     problem_free(&problem);
     return table;
 }

@@ -30,6 +30,8 @@ problem_create(Problem *problem, const Ladder *ladder, const int *size, uint64_t
     problem->inputs = ladder->operation.create(size, seed, error);
     if (problem->inputs == NULL)
         return false;
+    if (ladder->operation.verify != NULL)
+        return true;
     problem->outputs = ladder->operation.outputs(size);
     problem->want = array_try_create(problem->outputs, sizeof(double), error);
     problem->tolerance = problem->want ? array_try_create(problem->outputs, sizeof(double), error) : NULL;
@@ -57,7 +59,8 @@ void
 problem_refresh(Problem *problem, uint64_t round)
 {
     problem->ladder->operation.refresh(problem->inputs, round);
-    problem->ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
+    if (problem->ladder->operation.verify == NULL)
+        problem->ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
 }
 
 void
@@ -65,7 +68,10 @@ problem_run(Problem *problem, const Rung *rung)
 {
     problem->written = rung->floats ? OUTPUT_FLOAT : problem->ladder->operation.output;
     problem->last = rung;
-    problem->ladder->operation.call(rung->function, problem->inputs, problem->output.x);
+    if (problem->ladder->operation.run != NULL)
+        problem->ladder->operation.run(rung, problem->inputs);
+    else
+        problem->ladder->operation.call(rung->function, problem->inputs, problem->output.x);
 }
 
 void
@@ -78,7 +84,8 @@ problem_prepare(Problem *problem, const Rung *rung)
 void
 problem_begin(Problem *problem)
 {
-    guarded_poison(&problem->output);
+    if (problem->output.base != NULL)
+        guarded_poison(&problem->output);
     if (problem->ladder->operation.begin != NULL)
         problem->ladder->operation.begin(problem->inputs, problem->output.x);
 }
@@ -102,6 +109,8 @@ compare_floats(const Problem *problem)
 Verdict
 problem_compare(const Problem *problem)
 {
+    if (problem->ladder->operation.verify != NULL)
+        return problem->ladder->operation.verify(problem->last, problem->inputs);
     if (problem->ladder->operation.begin != NULL)
         problem->ladder->operation.reference(problem->inputs, problem->want, problem->tolerance);
     if (problem->last != NULL && problem->last->fetch != NULL)

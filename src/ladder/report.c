@@ -50,6 +50,25 @@ report_load(FILE *out)
             load);
 }
 
+/* "ranks 2, nodes 1, type float": as many to a line as fit. */
+static void
+report_facts(const Fact *facts, FILE *out)
+{
+    enum { WIDTH = 112 };
+    char line[WIDTH + 256] = "";
+    for (; facts != NULL && facts->name != NULL; facts++) {
+        const size_t more = strlen(facts->name) + strlen(facts->value) + 3, length = strlen(line);
+        if (length > 0 && length + more > WIDTH) {
+            fprintf(out, "  %s\n", line);
+            line[0] = '\0';
+        }
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s %s", line[0] != '\0' ? ", " : "", facts->name,
+                 facts->value);
+    }
+    if (line[0] != '\0')
+        fprintf(out, "  %s\n", line);
+}
+
 void
 report_machine(const Ladder *ladder, const bool *selected, const Machine *machine, FILE *out)
 {
@@ -63,6 +82,7 @@ report_machine(const Ladder *ladder, const bool *selected, const Machine *machin
     fprintf(out, "  %s, %s, %d-bit vectors%s\n", host->system, host->compiler, host->vector_bits,
             host->openmp ? ", OpenMP" : "");
     report_load(out);
+    report_facts(ladder->operation.facts, out);
     for (int i = 0; i < ladder->count; i++)
         if (ladder->rungs[i].peer && (selected == NULL || selected[i]))
             fprintf(out, "  peer %s: %s\n", ladder->rungs[i].name,
@@ -100,70 +120,196 @@ comparison_text(const Comparison *comparison, char text[64])
         report_comparison(comparison, text);
 }
 
-/* A line of the table from its cells; empty ones at the end leave no blanks. */
-static void
-print_line(FILE *out, const char *const cell[11])
+/* ---- columns ---------------------------------------------------------------------------------------------------------- */
+
+static double
+operations(const LadderTable *table, const LadderRow *row)
 {
-    char line[640];
-    int length = snprintf(line, sizeof line, "  %-13s %8s %7s %12s %9s %6s %7s %9s  %-17s  %-17s  %s", cell[0], cell[1],
-                          cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]);
-    while (length > 0 && line[length - 1] == ' ')
-        line[--length] = '\0';
-    fprintf(out, "%s\n", line);
+    return table->flops / row->time.median;
+}
+
+static double
+traffic(const LadderTable *table, const LadderRow *row)
+{
+    return table->bytes / row->time.median;
+}
+
+static double
+share_of_bound(const LadderTable *table, const LadderRow *row)
+{
+    return table->bound / row->time.median;
+}
+
+static const Column computing[] = {
+    {"operations", "FLOP/s", "additions and multiplications in a second", operations},
+    {"traffic", "B/s", "bytes in a second, if each input is read once and each output written once", traffic},
+    {"bound", "%",
+     "the least time that the machine allows, as a share of the time: 100 % is all that it can. Multiply-adds\n"
+     "              and the triad are measured by turns with the rungs; the rates of reading stand above.\n"
+     "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the peaks,\n"
+     "              or a step in place moves less than the triad, which reads a line to write it",
+     share_of_bound},
+    {0},
+};
+
+const Column *
+report_columns(const Operation *operation)
+{
+    return operation->columns != NULL ? operation->columns : computing;
+}
+
+enum { CELL = 64, CELLS = 24 };
+
+/* The cells of a line, and how wide each is; negative: from the left. */
+typedef struct Line {
+    int count, width[CELLS];
+    char cell[CELLS][CELL];
+} Line;
+
+static void
+add_cell(Line *line, int width, const char *text)
+{
+    line->width[line->count] = width;
+    snprintf(line->cell[line->count++], CELL, "%s", text);
+}
+
+/* Empty cells at the end leave no blanks. */
+static void
+print_line(const Line *line, FILE *out)
+{
+    char text[CELLS * (CELL + 2)];
+    int length = 0;
+    for (int i = 0; i < line->count; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%*s",
+                           i == 0 || line->width[i] < 0 ? "  " : " ", line->width[i], line->cell[i]);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    fprintf(out, "%.*s\n", length, text);
+}
+
+static int
+width_of(const Column *column)
+{
+    return strcmp(column->unit, "FLOP/s") == 0 ? 12 : strcmp(column->unit, "%") == 0 ? 6 : 9;
+}
+
+static void
+value_text(double value, const char *unit, char text[CELL])
+{
+    char number[UNITS_SIZE];
+    text[0] = '\0';
+    if (isnan(value))
+        return;
+    if (strcmp(unit, "%") == 0)
+        snprintf(text, CELL, "%.0f %%", 100.0 * value);
+    else if (unit[0] == '\0')
+        snprintf(text, CELL, "%.4g", value);
+    else
+        snprintf(text, CELL, "%s",
+                 strcmp(unit, "B") == 0 ? units_bytes(number, value) : units_format(number, value, unit));
+}
+
+static int
+name_width(const LadderTable *table)
+{
+    int width = 13;
+    for (int i = 0; i < table->count; i++)
+        width = (int)fmax(width, (double)strlen(table->rows[i].rung->name));
+    return -width;
+}
+
+static bool
+compares(const LadderTable *table, unsigned with)
+{
+    const unsigned compared = table->ladder->operation.compared;
+    return compared == 0 || (compared & with) != 0;
+}
+
+static void
+print_header(const LadderTable *table, FILE *out)
+{
+    Line line = {0};
+    char text[CELL];
+    const char *peer = NULL;
+    for (int i = 0; i < table->count; i++)
+        if (table->rows[i].peer.with != NULL)
+            peer = table->rows[i].peer.with->name;
+    add_cell(&line, name_width(table), "rung");
+    add_cell(&line, 8, "time");
+    add_cell(&line, 7, "spread");
+    for (const Column *column = report_columns(&table->ladder->operation); column->name != NULL; column++)
+        add_cell(&line, width_of(column), column->name);
+    if (table->ladder->operation.verify == NULL)
+        add_cell(&line, 7, "error");
+    add_cell(&line, 9, "predicted");
+    snprintf(text, CELL, "times %s", table->ladder->rungs[0].name);
+    if (compares(table, COMPARED_LOWEST))
+        add_cell(&line, -17, text);
+    if (compares(table, COMPARED_BEFORE))
+        add_cell(&line, -17, "times rung before");
+    snprintf(text, CELL, "times %s", peer != NULL ? peer : "");
+    if (compares(table, COMPARED_PEER) && peer != NULL)
+        add_cell(&line, -17, text);
+    print_line(&line, out);
 }
 
 static void
 print_row(const LadderTable *table, const LadderRow *row, FILE *out)
 {
+    Line line = {0};
+    char text[CELL];
+    const Operation *operation = &table->ladder->operation;
     if (row->state != ROW_MEASURED) {
-        fprintf(out, "  %-13s %s: %s\n", row->rung->name, row->state == ROW_WRONG ? "WRONG" : "skipped", row->reason);
+        fprintf(out, "  %*s %s: %s\n", name_width(table), row->rung->name,
+                row->state == ROW_WRONG ? "WRONG" : "skipped", row->reason);
         return;
     }
-    char time[UNITS_SIZE], rate[UNITS_SIZE], traffic[UNITS_SIZE], predicted[UNITS_SIZE] = "", spread[16],
-                                                                  share[16] = "", error[16];
-    char naive[64], before[64], peer[64];
-    const double seconds = row->time.median;
-    snprintf(spread, sizeof spread, "%.1f %%", fmin(100.0 * stats_spread(&row->time), 999.9));
-    if (!isnan(table->bound))
-        snprintf(share, sizeof share, "%.0f %%", 100.0 * table->bound / seconds);
+    add_cell(&line, name_width(table), row->rung->name);
+    value_text(row->time.median, "s", text);
+    add_cell(&line, 8, text);
+    snprintf(text, CELL, "%.1f %%", fmin(100.0 * stats_spread(&row->time), 999.9));
+    add_cell(&line, 7, text);
+    for (const Column *column = report_columns(operation); column->name != NULL; column++) {
+        value_text(column->value(table, row), column->unit, text);
+        add_cell(&line, width_of(column), text);
+    }
     const double worst = 100.0 * row->error * (row->rung->looser != NULL ? row->rung->looser(table->size) : 1.0);
-    snprintf(error, sizeof error, "%.*f %%", worst < 10.0 ? 1 : 0, worst);
-    if (!isnan(row->predicted))
-        units_format(predicted, row->predicted, "s");
-    comparison_text(&row->naive, naive);
-    comparison_text(&row->before, before);
-    comparison_text(&row->peer, peer);
-    print_line(out, (const char *const[]){row->rung->name, units_format(time, seconds, "s"), spread,
-                                          units_format(rate, table->flops / seconds, "FLOP/s"),
-                                          units_format(traffic, table->bytes / seconds, "B/s"), share, error, predicted,
-                                          naive, before, peer});
+    snprintf(text, CELL, "%.*f %%", worst < 10.0 ? 1 : 0, worst);
+    if (operation->verify == NULL)
+        add_cell(&line, 7, text);
+    value_text(row->predicted, "s", text);
+    add_cell(&line, 9, text);
+    const Comparison *const ratios[] = {&row->naive, &row->before, &row->peer};
+    for (int i = 0; i < 3; i++)
+        if (compares(table, 1u << i)) {
+            comparison_text(ratios[i], text);
+            add_cell(&line, -17, text);
+        }
+    print_line(&line, out);
 }
 
 void
-report_legend(FILE *out)
+report_legend(const Ladder *ladder, FILE *out)
 {
     fputs("\nThe columns of the tables:\n"
           "  time        of one call, the median of the rounds; spread: from the first to the third quartile, as a "
-          "share of it\n"
-          "  operations  additions and multiplications in a second\n"
-          "  traffic     bytes in a second, if each input is read once and each output written once\n"
-          "  bound       the least time that the machine allows, as a share of the time: 100 % is all that it can. "
-          "Multiply-adds\n"
-          "              and the triad are interleaved with the rungs; the rates of reading stand above.\n"
-          "              Above 100 % a higher cache level kept part of the data, something disturbed the measuring of "
-          "the "
-          "peaks,\n"
-          "              or a step in place moves less than the triad, which reads a line to write it\n"
-          "  error       the largest of an element, as a share of what is right; a rung whose way loses more may have "
-          "more\n"
-          "  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
+          "share of it\n",
+          out);
+    for (const Column *column = report_columns(&ladder->operation); column->name != NULL; column++)
+        fprintf(out, "  %-11s %s\n", column->name, column->meaning);
+    if (ladder->operation.verify == NULL)
+        fputs("  error       the largest of an element, as a share of what is right; a rung whose way loses more may "
+              "have more\n",
+              out);
+    fputs("  predicted   the time by the model of the rung, which stands in the ladder's folder; empty: it has none "
           "here\n"
           "  times ..    how many times as fast as that row, with the 95 % interval; the interval alone where it is "
-          "wider "
-          "than\n"
+          "wider than\n"
           "              10 %; too noisy to say: and not even which of the two is faster\n",
           out);
 }
+
+/* ---- a table ---------------------------------------------------------------------------------------------------------- */
 
 /* Where the bytes come from, and whose rate bounds them if not that of reading. */
 static void
@@ -195,31 +341,36 @@ report_ways(const LadderTable *table, FILE *out)
 void
 report_table(const LadderTable *table, const Machine *machine, FILE *out)
 {
-    char size[64], text[2][UNITS_SIZE];
-    const char *peer = NULL;
-    for (int i = 0; i < table->count; i++)
-        if (table->rows[i].peer.with != NULL)
-            peer = table->rows[i].peer.with->name;
-    fprintf(out, "\n%s %s, %d thread%s: %s, %s", table->ladder->operation.name,
-            ladder_size_text(table->ladder, table->size, size), table->threads, table->threads > 1 ? "s" : "",
-            units_format(text[0], table->flops, "FLOP"), units_bytes(text[1], table->bytes));
-    if (machine != NULL)
+    char text[64], number[UNITS_SIZE];
+    const Operation *operation = &table->ladder->operation;
+    fprintf(out, "\n%s %s", operation->name, ladder_size_text(table->ladder, table->size, text));
+    if (table->ranks > 0)
+        fprintf(out, ", %d rank%s", table->ranks, table->ranks > 1 ? "s" : "");
+    if (table->ranks == 0 || table->threads > 1)
+        fprintf(out, ", %d thread%s", table->threads, table->threads > 1 ? "s" : "");
+    const char *separator = ": ";
+    if (table->flops > 0.0) {
+        fprintf(out, "%s%s", separator, units_format(number, table->flops, "FLOP"));
+        separator = ", ";
+    }
+    if (table->bytes > 0.0) {
+        fprintf(out, "%s%s", separator, units_bytes(number, table->bytes));
+        separator = ", ";
+    }
+    if (machine != NULL && table->flops > 0.0 && table->bytes > 0.0)
         report_level(table, machine, out);
     if (!isnan(table->bound))
-        fprintf(out, ", bound %s", units_format(text[0], table->bound, "s"));
+        fprintf(out, "%sbound %s", separator, units_format(number, table->bound, "s"));
     if (table->roof == ROOF_PEAK)
-        fprintf(out, " at %s", units_format(text[0], table->flops / table->bound, "FLOP/s"));
+        fprintf(out, " at %s", units_format(number, table->flops / table->bound, "FLOP/s"));
     fprintf(out, "; %d rounds", table->rounds);
     if (table->discarded > 0)
         fprintf(out, ", %d more discarded: other machines took processor time", table->discarded);
     fprintf(out, "\n");
-    char times_lowest[64], times_peer[64] = "";
-    snprintf(times_lowest, sizeof times_lowest, "times %s", table->ladder->rungs[0].name);
-    if (peer != NULL)
-        snprintf(times_peer, sizeof times_peer, "times %s", peer);
-    print_line(out, (const char *const[]){"rung", "time", "spread", "operations", "traffic", "bound", "error",
-                                          "predicted", times_lowest, "times rung before", times_peer});
+    print_header(table, out);
     for (int i = 0; i < table->count; i++)
         print_row(table, &table->rows[i], out);
     report_ways(table, out);
+    if (operation->note != NULL)
+        operation->note(table, out);
 }

@@ -20,13 +20,20 @@ typedef struct LadderReport {
 void report_machine(const Ladder *ladder, const bool *selected, const Machine *machine, FILE *out);
 
 /* What the columns of the tables mean. */
-void report_legend(FILE *out);
+void report_legend(const Ladder *ladder, FILE *out);
+
+/* The operation's columns, or those of all that compute. */
+const Column *report_columns(const Operation *operation);
 
 /* One table: a row for each rung. A rung that was wrong shows what was wrong in place of a time. */
 void report_table(const LadderTable *table, const Machine *machine, FILE *out);
 
 /* "1.50 [1.47, 1.52]", the interval alone if it is wide, or "too noisy to say"; whatever it is compared with. Returns text. */
 const char *report_comparison(const Comparison *comparison, char text[64]);
+
+/* Of sizes that differ in their last number alone: that at which each rung is as fast as the row, with its interval: below it the
+ * rung is the faster one. Prints a line for each rung. ladder/crossing.c. */
+void report_crossings(LadderTable *const *tables, int count, const char *row, FILE *out);
 
 /* A row for each rung, size and number of threads; times in seconds, nothing for what is not known. ladder/export.c. */
 bool report_csv(const LadderReport *report, const char *path, Error *error);

@@ -1,8 +1,10 @@
 /* What a command line asks of a ladder: sizes and rungs, as text.
  * SPDX-License-Identifier: MIT */
+#include "core/array.h"
 #include "ladder/ladder.h"
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@ ladder_size_text(const Ladder *ladder, const int *size, char text[64])
     int length = 0;
     text[0] = '\0';
     for (int i = 0; i < ladder->operation.dimension_count && length < 50; i++)
-        length += snprintf(text + length, 64 - (size_t)length, "%s%d", i > 0 ? "x" : "", size[i]);
+        length += snprintf(text + length, 64 - (size_t)length, "%s%zu", i > 0 ? "x" : "",
+                           (size_t)size[i] * (ladder->operation.unit > 0 ? ladder->operation.unit : 1));
     const char *const *variants = ladder->operation.variants;
     const int variant = variants != NULL ? size[ladder->operation.dimension_count] : 0;
     if (variant > 0)
@@ -94,6 +97,68 @@ ladder_parse_sizes(const Ladder *ladder, const char *text, int max, int (*sizes)
     error_set(error, "\"%s\" holds more than %d sizes: measure them in several runs", text, max);
     return 0;
 }
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------------ */
+
+enum { FACTOR = 4 };
+
+/* One number with its letter; returns where it ends, or NULL. */
+static const char *
+parse_bytes(const char *text, size_t *bytes)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || errno != 0 || number > SIZE_MAX)
+        return NULL;
+    const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
+    const size_t unit = letter == NULL ? 1 : (size_t)1 << 10 * (letter - letters + 1);
+    return size_multiply((size_t)number, unit, bytes) ? end + (letter != NULL) : NULL;
+}
+
+/* "64K" or "4..256M", up to a comma or the end; returns where it ends, or NULL. */
+static const char *
+parse_range(const char *text, size_t *first, size_t *last)
+{
+    text = parse_bytes(text, first);
+    *last = *first;
+    if (text != NULL && strncmp(text, "..", 2) == 0)
+        text = parse_bytes(text + 2, last);
+    return text != NULL && (*text == ',' || *text == '\0') ? text : NULL;
+}
+
+int
+ladder_parse_bytes(const char *text, int max, size_t *bytes, Error *error)
+{
+    int count = 0;
+    for (const char *rest = text;; rest++) {
+        size_t first, last;
+        rest = parse_range(rest, &first, &last);
+        if (rest == NULL || first > last) {
+            error_set(error, "--sizes %s: expected bytes, as in 4,1K,64K,1M, or 4..256M for every factor of 4 between",
+                      text);
+            return 0;
+        }
+        if (first == 0) {
+            error_set(error, "--sizes %s: there is nothing to measure in 0 bytes: give 4 or more", text);
+            return 0;
+        }
+        for (size_t size = first; size <= last; size *= FACTOR) {
+            if (count == max) {
+                error_set(error, "--sizes %s: more than %d sizes: measure them in several runs", text, max);
+                return 0;
+            }
+            bytes[count++] = size;
+            if (size > last / FACTOR)
+                break;
+        }
+        if (*rest == '\0')
+            return count;
+    }
+}
+
+/* ---- rungs ------------------------------------------------------------------------------------------------------------ */
 
 static int
 find_rung(const Ladder *ladder, const char *name, size_t length)

@@ -22,7 +22,9 @@ verdict_ok(const Verdict *verdict)
 void
 verdict_print(const Verdict *verdict, char *text, size_t size)
 {
-    if (verdict->wrong > 0)
+    if (verdict->wrong > 0 && verdict->what != NULL)
+        snprintf(text, size, "%zu of %zu wrong: %s", verdict->wrong, verdict->count, verdict->what);
+    else if (verdict->wrong > 0)
         snprintf(text, size, "%zu of %zu wrong, first [%zu]: got %.9g, want %.9g%s", verdict->wrong, verdict->count,
                  verdict->first, verdict->got, verdict->want, verdict->overrun ? "; wrote outside the output" : "");
     else

@@ -16,6 +16,7 @@ typedef struct Verdict {
     double got, want; /* its values */
     double max_error; /* largest |got - want| / (atol + rtol |want|): above 1 is wrong; NaN counts as infinity */
     bool overrun;     /* a guard word before or behind the output was changed */
+    const char *what; /* static text in place of first, got and want. NULL: these say it */
 } Verdict;
 
 bool verdict_ok(const Verdict *verdict);

@@ -44,7 +44,7 @@ removes_every_handicap() {
         status=$?
     [ "$status" = 0 ] && [ "$(grep -c 'starting again' "$folder/err")" = "$(echo "$names" | wc -l)" ] || return 1
     for name in $names; do
-        grep -q "^rungs bench: starting again without $name=1," "$folder/err" || { echo "$name stays"; return 1; }
+        grep -q "^rungs bench gemv: starting again without $name=1," "$folder/err" || { echo "$name stays"; return 1; }
     done
 }
 keeps_arguments() { # through the start again, blanks included
@@ -54,6 +54,15 @@ keeps_arguments() { # through the start again, blanks included
         >"$folder/out" 2>"$folder/err" || status=$?
     [ "$status" = 0 ] && [ -s "$folder/a b/t.csv" ]
 }
+
+# Whatever the machine: nothing is a thousand times as fast as itself, and everything a thousandth.
+floor_met() { quick --rungs naive,rows --floor naive=0.001 --floor mean:naive=0.001 && grep -q '^floor naive=0.001:$' "$folder/out" && grep -q '(0.00: ok)' "$folder/out"; }
+floor_missed() {
+    call 1 gemv --sizes 33,5x7 --threads 1 --rounds 2 --rungs naive --floor naive/best=1000 && grep -q '(1000.00: below)' "$folder/out" &&
+        grep -q '^rungs bench gemv: at least one floor is not met' "$folder/err"
+}
+
+crosses() { quick --sizes 5x7,5x9 --rungs naive,rows --crossing naive && grep -q '5x7, 1 thread, and on: .* as fast as naive' "$folder/out" && grep -q '^  rows  .*\[' "$folder/out"; }
 
 check "two sizes are verified and measured" measures
 check "--rungs selects" selects
@@ -69,6 +78,14 @@ else
     echo "skipped: --svg draws: no gnuplot here"
 fi
 check "without gnuplot --svg fails before measuring" needs_gnuplot
+check "a floor that is met is said" floor_met
+check "a floor that is missed fails" floor_missed
+check "a floor without a ratio is refused" refused 2 "expected ROW=RATIO" gemv --floor naive
+check "a floor of no row is refused" refused 2 'gemv has no row "nayve"' gemv --floor nayve=1
+check "a wrong ratio is refused" refused 2 "is no ratio" gemv --floor naive=fast
+check "a floor of a row that is not measured is refused" refused 2 "name it in --rungs" gemv --rungs rows --floor naive=1
+check "--crossing finds a size" crosses
+check "a crossing with no row is refused" refused 2 'has no rung "nayve"' gemv --crossing nayve
 check "no operation is refused" refused 2 "an operation must be named"
 check "an unknown operation is refused" refused 2 "no ladder 'qqqq'" qqqq
 check "a mistyped operation gets the right one" refused 2 "did you mean 'gemv'" gemvv
@@ -82,7 +99,7 @@ check "an empty list of threads is refused" refused 2 "--threads is an empty lis
 check "more threads than cores are refused" refused 2 "--threads 4096: this .*\(core\|OpenMP\)" gemv --threads 1,4096
 check "no rounds are refused" refused 2 "rounds" gemv --rounds 0
 check "a file that cannot be written is refused before measuring" refused 1 "/nowhere/t.csv" gemv --csv /nowhere/t.csv
-too_large() { call 1 gemv --sizes 2000000000 --threads 1 --rounds 1 && [ "$(grep -c '^rungs bench: ' "$folder/err")" -ge 1 ]; }
+too_large() { call 1 gemv --sizes 2000000000 --threads 1 --rounds 1 && [ "$(grep -c '^rungs bench gemv: ' "$folder/err")" -ge 1 ]; }
 check "a size that no memory holds gets a sentence" too_large
 
 finish "cli/bench"

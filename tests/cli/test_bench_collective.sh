@@ -39,28 +39,26 @@ if ! command -v mpirun >/dev/null 2>&1; then
     exit 0
 fi
 
-# A row in nccl-tests' columns: rung, size, count, type, redop, root, then time, algbw, busbw, #wrong, twice.
-has_columns() {
-    quick "$1" allreduce --rungs naive,mpi --sizes 8,1K --csv "$folder/t.csv" --json "$folder/t.json" || return 1
-    for rung in naive mpi; do
-        for size in 8 1024; do
-            awk -v rung=$rung -v size=$size '$1 == rung && $2 == size && $3 == size / 4 && $4 == "float" && $5 == "sum" && $6 == -1 &&
-                NF == 14 && $7 > 0 && $10 == 0 && $11 > 0 && $14 == 0 { found++ } END { exit found != 1 }' "$folder/out" || return 1
-        done
-    done
-    [ "$(grep -c '^allreduce .*, .* round' "$folder/out")" = 2 ]
+# A table for each size and place, with nccl-tests' two bandwidths: 2 rungs, 2 sizes, in place and not.
+has_tables() {
+    quick "$1" allreduce --rungs naive,mpi --sizes 8,1K --csv "$folder/t.csv" --json "$folder/t.json" &&
+        [ "$(grep -c '^allreduce \(8\|1024\)\(:in\)\{0,1\}, .* round' "$folder/out")" = 4 ] && [ "$(grep -c '^  rung .* busbw  *algbw ' "$folder/out")" = 4 ] &&
+        [ "$(grep -c '^  naive  .*B/s .*B/s' "$folder/out")" = 4 ] && [ "$(grep -c '^  mpi  .*B/s .*B/s' "$folder/out")" = 4 ]
 }
-# Every line as wide as the first; in place and not, for each rung and size.
+# Every line as wide as the first; busbw is algbw times 2 (p - 1) / p.
 writes_csv() {
-    awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } $12 == "measured" { rows++ } END { exit !(NR == 9 && rows == 8) }' "$folder/t.csv" &&
-        grep -q "^allreduce,$1,1,8,2,float,sum,-1,naive,rung,in,measured,,0," "$folder/t.csv"
+    awk -F, -v p="$1" 'NR == 1 { n = NF; for (i = 1; i <= NF; i++) column[$i] = i; next } NF != n { exit 1 }
+        $column["state"] == "measured" && $column["ranks"] == p && $column["bytes"] == $column["size"] + 0 && $column["algbw"] > 0 {
+            off = $column["busbw"] - $column["algbw"] * 2 * (p - 1) / p
+            rows += off * off < 1
+        } END { exit !(NR == 9 && rows == 8) }' "$folder/t.csv" && grep -q "^allreduce,8:in,1,naive,measured,,0,8,.*,rung,$1,1,float,sum,-1,no," "$folder/t.csv"
 }
 writes_json() {
-    [ "$(grep -c '"samples"' "$folder/t.json")" = 8 ] && grep -q "\"ranks\":.$1" "$folder/t.json" || return 1
+    [ "$(grep -c '"samples"' "$folder/t.json")" = 8 ] && grep -q "\"ranks\":.\"$1\"" "$folder/t.json" || return 1
     ! command -v python3 >/dev/null 2>&1 || python3 -m json.tool "$folder/t.json" >/dev/null
 }
 for p in 1 2 3; do
-    check "$p ranks: allreduce in nccl-tests' columns" has_columns $p
+    check "$p ranks: a table for each size and place" has_tables $p
     check "$p ranks: --csv has a row for each rung, size and place" writes_csv $p
     check "$p ranks: --json holds every sample" writes_json $p
 done
@@ -69,8 +67,8 @@ runs_all_rungs() {
     sizes="--sizes 4,1000"
     [ "$1" != barrier ] || sizes=
     # shellcheck disable=SC2086
-    quick 3 "$1" $sizes --csv "$folder/t.csv" && ! grep -q WRONG "$folder/out" && grep -q ',mpi,peer,.*,measured,,0,' "$folder/t.csv" &&
-        [ "$(grep -c ',rung,.*,measured,,0,' "$folder/t.csv")" -ge 1 ]
+    quick 3 "$1" $sizes --csv "$folder/t.csv" && ! grep -q WRONG "$folder/out" && grep -q ',mpi,measured,,.*,peer,' "$folder/t.csv" &&
+        [ "$(grep -c ',measured,,.*,rung,' "$folder/t.csv")" -ge 1 ] && ! grep -q ',wrong,' "$folder/t.csv"
 }
 for collective in $collectives; do
     check "3 ranks: every rung of $collective" runs_all_rungs "$collective"
@@ -78,10 +76,16 @@ done
 
 takes_options() {
     quick 3 reduce --sizes 40 --type int64 --op max --root 2 --ranks-per-node 2 --rungs naive &&
-        grep -q '^naive  *40  *5 int64  *max  *2 ' "$folder/out" && grep -q '3 ranks on 2 nodes' "$folder/out"
+        grep -q '^reduce 40, 3 ranks' "$folder/out" && grep -q 'ranks 3, nodes 2, type int64, redop max, root 2,' "$folder/out"
 }
-broadcast_is_in_place() { quick 2 broadcast --sizes 64 --csv "$folder/t.csv" && ! grep -q ',out,' "$folder/t.csv" && grep -q ',in,' "$folder/t.csv"; }
-all_to_all_is_not() { quick 2 all_to_all --sizes 64 --csv "$folder/t.csv" && ! grep -q ',in,' "$folder/t.csv" && grep -q '^all_to_all,2,1,64,16,.*,out,' "$folder/t.csv"; }
+broadcast_is_in_place() { quick 2 broadcast --sizes 64 --csv "$folder/t.csv" && ! grep -q '^broadcast,64,' "$folder/t.csv" && grep -q '^broadcast,64:in,' "$folder/t.csv"; }
+all_to_all_is_not() { quick 2 all_to_all --sizes 64 --csv "$folder/t.csv" && ! grep -q ':in,' "$folder/t.csv" && grep -q '^all_to_all,64,1,.*,measured,,0,64,' "$folder/t.csv"; }
+one_place() { quick 2 allreduce --place in --rungs naive --sizes 64 --csv "$folder/t.csv" && ! grep -q '^allreduce,64,' "$folder/t.csv" && grep -q '^allreduce,64:in,' "$folder/t.csv"; }
+floors() {
+    quick 2 allreduce --rungs naive,ring,mpi --sizes 64,4K --floor ring/naive=1K:0.0001 --floor peer=0,1K:0.0001 &&
+        [ "$(grep -c 'ok)$' "$folder/out")" = 6 ] && ranks 1 2 bench allreduce --rungs naive --sizes 64 --rounds 1 --floor each/best=1000 &&
+        grep -q '(1000.00: below)' "$folder/out" && [ "$(wc -l <"$folder/err")" = 1 ]
+}
 alone_without_launcher() {
     command_words=bench
     call 0 allreduce --sizes 8 --rounds 1 --rungs naive,mpi && grep -q 'tools/mpirun.sh 2 build/rungs bench allreduce' "$folder/out"
@@ -122,6 +126,8 @@ check "the head names the single-copy mechanism" names_single_copy
 check "type, reduction, root and nodes are as requested" takes_options
 check "a broadcast has no other place" broadcast_is_in_place
 check "an all-to-all needs another place" all_to_all_is_not
+check "--place chooses one" one_place
+check "floors are judged by all ranks, and said by one" floors
 check "one rank works without a launcher, and says how to start more" alone_without_launcher
 if command -v gnuplot >/dev/null 2>&1; then
     check "--svg draws" draws
@@ -143,6 +149,8 @@ check "a mistyped option gets the right one" refused 2 "did you mean --rounds" a
 check "a file that cannot be written is refused" refused 1 "/nowhere/t.csv" allreduce --csv /nowhere/t.csv
 check "one file for two tables is refused" refused 2 "the same file" allreduce --csv "$folder/x" --json "$folder/x"
 check "messages of several rungs are refused" refused 2 "draws one rung of ours" allreduce --messages-svg "$folder/x.svg"
+check "a place that the operation does not know is refused" refused 2 "has no such place" all_to_all --place in
+check "a floor of no row is refused" refused 2 'has no row "rign"' allreduce --floor rign=1
 check "a barrier has no figure" refused 2 "no size to draw" barrier --svg "$folder/x.svg"
 
 # ---- backends ----

@@ -13,24 +13,26 @@ unset $handicaps
 bench() {
     wanted=$1
     shift
-    call "$wanted" bench mlp --rounds 2 --seconds 0.001 "$@"
+    call "$wanted" bench mlp --rounds 2 "$@"
 }
 
 prints_a_table() {
-    bench 0 --threads 1 && [ ! -s "$folder/err" ] && grep -q '64-64-10, ReLU' "$folder/out" && grep -q 'naive kernels' "$folder/out" &&
-        grep -q 'best kernels' "$folder/out" && grep -q 'bound' "$folder/out"
+    bench 0 --threads 1 && [ ! -s "$folder/err" ] && grep -q '64-64-10, ReLU' "$folder/out" && grep -q '^  naive  ' "$folder/out" &&
+        grep -q '^  best  ' "$folder/out" && grep -q 'bound' "$folder/out"
 }
 odd_shapes() { bench 0 --threads 1 --inputs 7 --hidden 13,5,1 --classes 3 --batch 5 && grep -q '7-13-5-1-3' "$folder/out"; }
-one_table_of_kernels() { bench 0 --threads 1 --kernels best && ! grep -q naive "$folder/out"; }
+one_table_of_kernels() { bench 0 --threads 1 --kernels best && ! grep -q '^  naive' "$folder/out"; }
 
-# 1 header and 2 rows of 12 fields, every number above 0.
+# A header and 2 rows; samples and operations in a second, and the share of the bound, above 0.
 writes_csv() {
-    bench 0 --threads 1 --csv "$folder/t.csv" &&
-        awk -F, 'NF != 12 { wrong = 1 } NR > 1 { for (i = 2; i <= NF; i++) if (!($i > 0)) wrong = 1 }
-                 END { exit wrong || NR != 3 }' "$folder/t.csv"
+    bench 0 --threads 1 --hidden 64 --csv "$folder/t.csv" &&
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } { rows++ }
+                 !($column["seconds"] > 0) || !($(NF - 2) > 0) || !($(NF - 1) > 0) || !($NF > 0) { wrong = 1 }
+                 END { exit wrong || rows != 2 }' "$folder/t.csv" && head -n 1 "$folder/t.csv" | grep -q ',samples,operations,bound$' &&
+        grep -q '^mlp,32,1,best,measured,' "$folder/t.csv"
 }
 writes_json() {
-    bench 0 --threads 1 --json "$folder/t.json" && grep -q '"flops_per_step":' "$folder/t.json" &&
+    bench 0 --threads 1 --json "$folder/t.json" && grep -q '"flops":' "$folder/t.json" && grep -q '"parameters":' "$folder/t.json" &&
         grep -q '"processor":' "$folder/t.json"
 }
 
@@ -46,22 +48,22 @@ printf '#!/bin/sh\nenv >"%s/env"\necho "$@" >"%s/arguments"\nexec "%s"\n' "$fold
 chmod +x "$folder/peer" "$folder/liar" "$folder/quitter" "$folder/witness"
 
 has_a_row_for_the_peer() {
-    bench 0 --threads 1 --torch "$folder/peer" && grep -q 'torch of the tests .* 5.00 /s' "$folder/out" &&
-        grep -q 'times PyTorch' "$folder/out"
+    bench 0 --threads 1 --torch "$folder/peer" && grep -q '^  pytorch  .* 5.00 /s' "$folder/out" &&
+        grep -q 'times pytorch' "$folder/out" && grep -q 'pytorch: torch of the tests' "$folder/out"
 }
 tells_the_peer_what_to_do() {
     bench 0 --threads 1 --inputs 7 --hidden 13,5 --classes 3 --batch 6 --torch "$folder/witness" &&
         grep -q 'torch_step.py --serve --hidden 13,5 --inputs 7 --classes 3 --batch 6 --threads 1$' "$folder/arguments"
 }
 says_that_there_is_none() {
-    bench 0 --threads 1 --torch "$1" && grep -q 'no row for PyTorch' "$folder/err" && grep -q 'best kernels' "$folder/out"
+    bench 0 --threads 1 --torch "$1" && grep -q '^  pytorch  *skipped: ' "$folder/out" && grep -q '^  best  ' "$folder/out"
 }
 # Neither this program nor its peer: even where it does not start again.
 gives_no_handicaps() {
     for again in "" 1; do
         status=0
         # shellcheck disable=SC2046,SC2086
-        env $(printf '%s=1 ' $handicaps) ${again:+RUNGS_BENCH_STARTED_AGAIN=1} "$rungs" bench mlp --rounds 2 --seconds 0.001 --threads 1 \
+        env $(printf '%s=1 ' $handicaps) ${again:+RUNGS_BENCH_STARTED_AGAIN=1} "$rungs" bench mlp --rounds 2 --threads 1 \
             --torch "$folder/witness" >"$folder/out" 2>"$folder/err" || status=$?
         [ "$status" = 0 ] && [ -s "$folder/env" ] || return 1
         [ "$(grep -c '^rungs bench mlp: starting again without' "$folder/err")" = "$([ "$again" ] && echo 0 || echo "$handicaps" | wc -l)" ] ||
@@ -75,7 +77,7 @@ gives_no_handicaps() {
 fails_with() {
     sentence=$1
     shift
-    bench 1 "$@" && grep -q "$sentence" "$folder/err"
+    bench 1 "$@" && grep -q "$sentence" "$folder/err" "$folder/out"
 }
 refuses() {
     bench 2 "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ]
@@ -96,6 +98,8 @@ check "a peer that ends is an error" fails_with 'ended in the middle' --threads 
 check "a file that cannot be written is an error" fails_with 'rungs bench mlp: ' --threads 1 --csv "$folder/no/t.csv"
 check "more threads than cores are refused" refuses --threads 1,1024
 check "0 neurons are refused" refuses --hidden 0
+floor_without_peer() { bench 1 --threads 1 --torch "$folder/nothing" --floor pytorch=0.01 && grep -q 'nothing was measured' "$folder/out"; }
+check "a floor beside a peer that does not start is not met" floor_without_peer
 check "unknown kernels are refused" refuses --kernels fastest
 check "an unknown option is refused" refuses --hiden 5
 

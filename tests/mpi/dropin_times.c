@@ -1,136 +1,174 @@
 /* How many times as fast MPI_Allreduce is on the drop-in library as on the MPI library itself: `make bench-dropin` runs this with
  * LD_PRELOAD=build/librungs_mpi.so, and without, where the answer must be 1.
  *
- *     dropin_times ROUNDS SECONDS BYTES..
+ *     dropin_times ROUNDS SIZES FLOOR..        4..16M, program/library=1.00 (src/ladder/floor.h)
  *
- * A foreign program: it knows MPI's names only. MPI_Allreduce is the drop-in's where that is loaded, PMPI_Allreduce always the
- * library's, so both are measured in turn in one run, on the same private vectors of floats, at the same moment. Of each size and
- * place (out, in) at least 3 rounds, at most ROUNDS, for about SECONDS; a round repeats the calls of each until they take a few
- * milliseconds, in turn the one and the other first. Rank 0 prints a line for each round: bytes, place, seconds of one call of
- * MPI_Allreduce and of PMPI_Allreduce on the slowest rank, and how many elements were wrong on all ranks.
+ * A foreign program: of MPI it knows the names only. MPI_Allreduce ("program") is the drop-in's where that is loaded,
+ * PMPI_Allreduce ("library") always the library's; the driver of all ladders measures both in turn, on private vectors of floats.
  * SPDX-License-Identifier: MIT */
+#include "core/array.h"
 #include "core/checked_mpi.h"
-#include <stdbool.h>
+#include "ladder/floor.h"
+#include "ladder/report.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PERIOD = 251, LEAST_ROUNDS = 3, MOST_CALLS = 1 << 20 };
-static const double BLOCK = 4e-3; /* seconds of the calls of a round */
+enum { PERIOD = 251, SIZES = 32 };
 
 typedef int AllReduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-static AllReduce *const routine[2] = {MPI_Allreduce, PMPI_Allreduce};
+
+static int p, r;
 
 typedef struct Vectors {
     float *x, *y;
-    int n, p, r;
+    int n;
     bool in_place;
+    int calls; /* since they were filled */
 } Vectors;
 
+/* The sum is known exactly, whatever its order; the output is poisoned. */
 static void
-fill(const Vectors *v, float *vector, float factor)
+fill(void *inputs, void *output)
 {
-    for (int i = 0; i < v->n; i++)
-        vector[i] = factor * (float)(i % PERIOD + 1);
+    Vectors *v = inputs;
+    (void)output;
+    for (int i = 0; i < v->n; i++) {
+        v->x[i] = (float)(r + 1) * (float)(i % PERIOD + 1);
+        v->y[i] = v->in_place ? v->x[i] : NAN;
+    }
+    v->calls = 0;
+}
+
+static void *
+create(const int *size, uint64_t seed, Error *error)
+{
+    (void)seed, (void)error;
+    Vectors *v = ARRAY(Vectors, 1);
+    *v = (Vectors){ARRAY(float, size[0]), ARRAY(float, size[0]), size[0], size[1] == 1, 0};
+    fill(v, NULL);
+    return v;
 }
 
 static void
-call(const Vectors *v, AllReduce *all_reduce)
+destroy(void *inputs)
 {
-    CHECK_MPI(all_reduce(v->in_place ? MPI_IN_PLACE : v->x, v->y, v->n, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD));
+    Vectors *v = inputs;
+    array_free(v->x);
+    array_free(v->y);
+    array_free(v);
 }
 
-static long
-wrong_elements(const Vectors *v, float factor)
+static void
+refresh(void *inputs, uint64_t round)
 {
+    (void)inputs, (void)round;
+}
+
+static void
+run(const Rung *rung, void *inputs)
+{
+    Vectors *v = inputs;
+    CHECK_MPI(((AllReduce *)rung->function)(v->in_place ? MPI_IN_PLACE : v->x, v->y, v->n, MPI_FLOAT, MPI_SUM,
+                                            MPI_COMM_WORLD));
+    v->calls++;
+}
+
+/* In place a sum of sums is no longer known: one more call is. */
+static Verdict
+verify(const Rung *rung, void *inputs)
+{
+    Vectors *v = inputs;
+    if (v->in_place && v->calls != 1) {
+        fill(v, NULL);
+        run(rung, v);
+    }
     long wrong = 0;
     for (int i = 0; i < v->n; i++)
-        wrong += !(v->y[i] == factor * (float)(i % PERIOD + 1));
+        wrong += !(v->y[i] == (float)(p * (p + 1) / 2) * (float)(i % PERIOD + 1));
     CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
-    return wrong;
+    return (Verdict){
+        .count = (size_t)v->n * (size_t)p, .wrong = (size_t)wrong, .what = "elements of all ranks are wrong"};
 }
 
-/* One call whose result is known exactly, whatever the order of the sum; the output is poisoned before. */
-static long
-check(const Vectors *v, AllReduce *all_reduce)
-{
-    fill(v, v->x, (float)(v->r + 1));
-    fill(v, v->y, v->in_place ? (float)(v->r + 1) : -1);
-    call(v, all_reduce);
-    return wrong_elements(v, (float)(v->p * (v->p + 1) / 2));
-}
-
-/* Seconds of one call, on the slowest rank. In place a sum of sums would grow without end: there the ranks add zeros. */
 static double
-time_calls(const Vectors *v, AllReduce *all_reduce, int calls, long *wrong)
+no_flops(const int *size)
 {
-    *wrong += check(v, all_reduce);
-    if (v->in_place)
-        fill(v, v->y, 0);
-    else
-        fill(v, v->y, -1);
+    (void)size;
+    return 0;
+}
+
+static double
+bytes(const int *size)
+{
+    return 4.0 * size[0];
+}
+
+static void
+synchronise(void)
+{
     CHECK_MPI(PMPI_Barrier(MPI_COMM_WORLD));
-    const double begin = MPI_Wtime();
-    for (int i = 0; i < calls; i++)
-        call(v, all_reduce);
-    double seconds = (MPI_Wtime() - begin) / calls;
-    *wrong += wrong_elements(v, v->in_place ? 0 : (float)(v->p * (v->p + 1) / 2));
-    CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
-    return seconds;
 }
 
-/* Calls that take BLOCK seconds, the same on all ranks: the seconds are. */
-static int
-calls_of(const Vectors *v)
+static double
+most(double mine)
 {
-    long ignored = 0;
-    for (int calls = 1;; calls *= 2)
-        for (int i = 0; i < 2; i++)
-            if (calls >= MOST_CALLS || time_calls(v, routine[i], calls, &ignored) * calls >= BLOCK)
-                return calls;
-}
-
-static long
-measure(const Vectors *v, int rounds, double limit)
-{
-    const double begin = MPI_Wtime();
-    const int calls = calls_of(v);
-    long all_wrong = 0;
-    int more = 1;
-    for (int round = 0; more; round++) {
-        double seconds[2] = {0};
-        long wrong = 0;
-        for (int i = 0; i < 2; i++) {
-            const int which = (round + i) % 2;
-            seconds[which] = time_calls(v, routine[which], calls, &wrong);
-        }
-        if (v->r == 0)
-            printf("%zu %s %.4g %.4g %ld\n", sizeof(float) * (size_t)v->n, v->in_place ? "in" : "out", seconds[0],
-                   seconds[1], wrong);
-        all_wrong += wrong;
-        more = round + 1 < LEAST_ROUNDS || (round + 1 < rounds && MPI_Wtime() - begin < limit);
-        CHECK_MPI(PMPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD));
-    }
-    return all_wrong;
+    CHECK_MPI(PMPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
+    return mine;
 }
 
 int
 main(int argc, char **argv)
 {
+    static const Column columns[] = {{0}};
+    static const char *const places[] = {"out", "in", NULL};
+    const Rung rungs[] = {{.name = "program", .function = (LadderFunction *)MPI_Allreduce},
+                          {.name = "library", .function = (LadderFunction *)PMPI_Allreduce, .peer = true}};
+    const Ladder ladder = {.operation = {.name = "MPI_Allreduce",
+                                         .dimension_count = 1,
+                                         .variants = places,
+                                         .unit = sizeof(float),
+                                         .create = create,
+                                         .refresh = refresh,
+                                         .begin = fill,
+                                         .run = run,
+                                         .verify = verify,
+                                         .destroy = destroy,
+                                         .flops = no_flops,
+                                         .bytes = bytes,
+                                         .columns = columns,
+                                         .compared = COMPARED_PEER},
+                           .rungs = rungs,
+                           .count = 2};
+    size_t lengths[SIZES];
+    LadderTable *tables[2 * SIZES];
+    Error error = {""};
     CHECK_MPI(MPI_Init(&argc, &argv));
-    CHECK_THAT(argc > 3, "usage: dropin_times ROUNDS SECONDS BYTES..");
-    long wrong = 0;
-    for (int i = 3; i < argc; i++)
-        for (int in_place = 0; in_place < 2; in_place++) {
-            Vectors v = {.n = (int)(strtoull(argv[i], NULL, 10) / sizeof(float)), .in_place = in_place};
-            CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &v.p));
-            CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &v.r));
-            v.x = calloc((size_t)v.n + 1, sizeof(float));
-            v.y = calloc((size_t)v.n + 1, sizeof(float));
-            CHECK_THAT(v.n > 0 && v.x != NULL && v.y != NULL, "%s is no size, or there is no memory for it", argv[i]);
-            wrong += measure(&v, atoi(argv[1]), atof(argv[2]));
-            free(v.x);
-            free(v.y);
-        }
+    CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &p));
+    CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &r));
+    CHECK_THAT(argc > 2, "usage: dropin_times ROUNDS SIZES FLOOR..");
+    const int sizes = ladder_parse_bytes(argv[2], SIZES, lengths, &error);
+    CHECK_THAT(sizes > 0, "%s", error.text);
+    const LadderRanks ranks = {r, p, synchronise, most};
+    const LadderPlan plan = {
+        .threads = 1, .rounds = atoi(argv[1]), .sample_seconds = 4e-3, .seconds = 6, .seed = 1, .ranks = &ranks};
+    bool right = true;
+    for (int i = 0; i < 2 * sizes; i++) {
+        const int size[LADDER_DIMENSIONS] = {(int)(lengths[i / 2] / sizeof(float)), i % 2};
+        tables[i] = ladder_measure(&ladder, size, &plan, &error);
+        CHECK_THAT(tables[i] != NULL, "%s", error.text);
+        right = right && ladder_table_ok(tables[i]);
+        if (r == 0)
+            report_table(tables[i], NULL, stdout);
+    }
+    FILE *out = r == 0 ? stdout : fopen("/dev/null", "w");
+    for (int i = 3; i < argc; i++) {
+        Floor floor;
+        CHECK_THAT(floor_parse(&ladder, NULL, argv[i], &floor, &error), "%s", error.text);
+        right = floor_judge(&floor, tables, 2 * sizes, out) && right;
+    }
+    for (int i = 0; i < 2 * sizes; i++)
+        ladder_table_free(tables[i]);
     CHECK_MPI(MPI_Finalize());
-    return wrong > 0;
+    return !right;
 }

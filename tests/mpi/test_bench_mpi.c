@@ -1,15 +1,17 @@
-/* The driver of `rungs bench allreduce`: a wrong rung must show. SPDX-License-Identifier: MIT */
-#include "cli/bench_collective.h"
-#include "cli/cli.h"
+/* Collectives in the driver of all ladders, as `rungs bench allreduce` measures them: a wrong rung must show.
+ * SPDX-License-Identifier: MIT */
+#include "core/array.h"
 #include "core/process.h"
+#include "ladder/report.h"
 #include "mpi/collectives/allreduce/library_forced.h"
 #include "mpi/collectives/ladders.h"
+#include "mpi/collectives/operation.h"
 #include "mpi/model/fit.h"
 #include "tests/testing.h"
 #include "tests/wrong/allreduce_rungs.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define WRONG(rung)                                                                                                    \
@@ -24,17 +26,45 @@ static const CollectiveRung wrong_rungs[] = {
 };
 static const CollectiveRung right = {.name = "mpi", .function = (CollectiveFunction *)allreduce_mpi, .peer = true};
 
-static CollectiveBench
-bench_of(const CollectiveRung *rung)
+static CollectiveRung both[2];
+static CollectiveLadder ladder;
+static CollectiveSetting setting;
+
+/* A rung beside the library's own choice; the rows behind them, the library told what to do, are left out unless all is set. */
+static LadderTable *
+measure(const CollectiveRung *rung, int n, int place, bool all, double longest)
 {
+    static bool selected[LADDER_RUNGS];
+    Error error = {""};
+    const int size[LADDER_DIMENSIONS] = {n, place};
+    both[0] = *rung;
+    both[1] = right;
+    ladder = (CollectiveLadder){COLLECTIVE_ALLREDUCE, "allreduce", "a sum", both, 2};
     process_start_alone();
-    return (CollectiveBench){.ladder = &allreduce_ladder,
-                             .rungs = {rung, &right},
-                             .count = 2,
-                             .comm = comm_create(MPI_COMM_WORLD, 0),
-                             .type = ELEMENT_FLOAT,
+    if (setting.comm == NULL)
+        setting.comm = comm_create(MPI_COMM_WORLD, 0);
+    setting.ladder = &ladder;
+    setting.type = ELEMENT_FLOAT;
+    for (int i = 0; i < LADDER_RUNGS; i++)
+        selected[i] = all || i < 2;
+    const LadderPlan plan = {.threads = 1,
                              .rounds = 2,
-                             .seed = 1};
+                             .sample_seconds = 1e-3,
+                             .seed = 1,
+                             .longest = longest,
+                             .selected = selected,
+                             .ranks = collective_ranks(setting.comm, false)};
+    LadderTable *table = ladder_measure(collective_operation(&setting), size, &plan, &error);
+    ck_assert_msg(table != NULL, "%s", error.text);
+    return table;
+}
+
+static void
+forget(LadderTable *table)
+{
+    ladder_table_free(table);
+    comm_free(setting.comm);
+    setting.comm = NULL;
 }
 
 /* One rank has nobody to forget, and its vector in place is the result before anything was done. */
@@ -45,48 +75,42 @@ is_right_alone(const CollectiveRung *rung, int place)
            (rung->function == (CollectiveFunction *)wrong_when_called_often && place == IN_PLACE);
 }
 
-START_TEST(wrong_rungs_are_counted)
+/* On every rank, and in the exit status of a command. */
+START_TEST(wrong_rungs_are_found)
 {
-    for (size_t i = 0; i < sizeof(wrong_rungs) / sizeof(wrong_rungs[0]); i++) {
-        const CollectiveRung *rung = &wrong_rungs[i];
-        CollectiveBench bench = bench_of(rung);
-        calls_that_are_right = 2;
-        CollectiveTable *table = collective_measure(&bench, 101);
+    for (size_t i = 0; i < sizeof(wrong_rungs) / sizeof(wrong_rungs[0]); i++)
         for (int place = 0; place < PLACES; place++) {
-            const bool unharmed = bench.comm->size == 1 && is_right_alone(rung, place);
-            const CollectiveTime *wrong = &table->row[0].place[place], *library = &table->row[1].place[place];
-            ck_assert_msg((wrong->wrong == 0) == unharmed, "%s: %zu wrong", rung->name, wrong->wrong);
-            ck_assert_int_eq(wrong->state, unharmed ? ROW_MEASURED : ROW_WRONG);
-            ck_assert_uint_eq(library->wrong, 0);
-            ck_assert_int_eq(library->state, ROW_MEASURED);
+            const CollectiveRung *rung = &wrong_rungs[i];
+            calls_that_are_right = 2;
+            LadderTable *table = measure(rung, 101, place, false, 0);
+            const bool unharmed = setting.comm->size == 1 && is_right_alone(rung, place);
+            ck_assert_msg(table->rows[0].state == (unharmed ? ROW_MEASURED : ROW_WRONG), "%s", rung->name);
+            ck_assert_int_eq(table->rows[0].error > 0, !unharmed);
+            ck_assert_int_eq(table->rows[1].state, ROW_MEASURED);
+            ck_assert_int_eq(ladder_table_ok(table), unharmed);
+            forget(table);
         }
-        collective_table_free(table);
-        comm_free(bench.comm);
-    }
 }
 END_TEST
 
-/* The command's exit status, on every rank, and what its CSV says. */
-START_TEST(a_wrong_rung_fails_the_command)
+/* What the command writes of it. */
+START_TEST(a_wrong_rung_has_a_row)
 {
-    const size_t bytes[] = {400};
-    CollectiveBench bench = bench_of(&wrong_rungs[0]);
+    Error error = {""};
+    LadderTable *table = measure(&wrong_rungs[0], 100, OUT_OF_PLACE, false, 0);
+    const LadderReport report = {.ladder = table->ladder, .count = 1, .tables = &table};
     const char *path = testing_path("wrong.csv");
-    bench.csv = path;
-    ck_assert_int_eq(collective_bench(&bench, bytes, 1), STATUS_FAILED);
-    if (bench.comm->rank == 0) {
-        char line[1024];
-        int lines = 0;
-        FILE *file = fopen(path, "r");
-        ck_assert_ptr_nonnull(file);
-        while (fgets(line, sizeof line, file) != NULL)
-            lines += strstr(line, ",wrong_in_the_last,rung,") != NULL && strstr(line, ",wrong,") != NULL;
-        fclose(file);
-        ck_assert_int_eq(lines, 2);
-    }
-    bench.rungs[0] = &allreduce_ladder.rungs[0];
-    ck_assert_int_eq(collective_bench(&bench, bytes, 1), STATUS_DONE);
-    comm_free(bench.comm);
+    ck_assert_msg(report_csv(&report, path, &error), "%s", error.text);
+    char line[1024];
+    int lines = 0;
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        lines += strstr(line, "allreduce,400,1,wrong_in_the_last,wrong,") != NULL && strstr(line, ",rung,") != NULL &&
+                 strstr(line, "elements of all ranks are wrong") != NULL;
+    fclose(file);
+    ck_assert_int_eq(lines, 1);
+    forget(table);
 }
 END_TEST
 
@@ -100,13 +124,11 @@ refuses_all(Comm *comm, size_t n, Element type, Error *reason)
 START_TEST(a_refusal_is_no_failure)
 {
     const CollectiveRung unwilling = {.name = "unwilling", .function = right.function, .accepts = refuses_all};
-    CollectiveBench bench = bench_of(&unwilling);
-    CollectiveTable *table = collective_measure(&bench, 10);
-    ck_assert(collective_table_ok(table));
-    ck_assert_int_eq(table->row[0].place[IN_PLACE].state, ROW_SKIPPED);
-    ck_assert_str_eq(table->row[0].place[IN_PLACE].reason, "never");
-    collective_table_free(table);
-    comm_free(bench.comm);
+    LadderTable *table = measure(&unwilling, 10, IN_PLACE, false, 0);
+    ck_assert(ladder_table_ok(table));
+    ck_assert_int_eq(table->rows[0].state, ROW_SKIPPED);
+    ck_assert_str_eq(table->rows[0].reason, "never");
+    forget(table);
 }
 END_TEST
 
@@ -121,59 +143,71 @@ late_once(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction 
     allreduce_mpi(comm, x, y, n, type, op);
 }
 
+/* A machine so busy that a short call takes this long twice would fail here. */
 START_TEST(a_first_call_that_takes_long_skips_no_row)
 {
     const CollectiveRung late = {.name = "late", .function = (CollectiveFunction *)late_once};
-    CollectiveBench bench = bench_of(&late);
-    bench.longest = 0.29; /* seconds; a machine so busy that a short call takes this long twice would fail here */
-    late_calls = 0;
-    CollectiveTable *table = collective_measure(&bench, 10);
-    for (int place = 0; place < PLACES; place++)
-        ck_assert_msg(table->row[0].place[place].state == ROW_MEASURED, "%s", table->row[0].place[place].reason);
-    collective_table_free(table);
-    comm_free(bench.comm);
+    for (int place = 0; place < PLACES; place++) {
+        late_calls = 0;
+        LadderTable *table = measure(&late, 10, place, false, 0.29);
+        ck_assert_msg(table->rows[0].state == ROW_MEASURED, "%s", table->rows[0].reason);
+        forget(table);
+    }
+}
+END_TEST
+
+static void
+always_late(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
+{
+    usleep(20000);
+    allreduce_mpi(comm, x, y, n, type, op);
+}
+
+START_TEST(calls_that_take_too_long_are_skipped)
+{
+    const CollectiveRung slow = {.name = "slow", .function = (CollectiveFunction *)always_late};
+    LadderTable *table = measure(&slow, 10, IN_PLACE, false, 0.01);
+    ck_assert_int_eq(table->rows[0].state, ROW_SKIPPED);
+    ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "one call takes about"));
+    forget(table);
 }
 END_TEST
 
 /* One rank sends nothing, and a model that is too noisy predicts nothing: neither is a number. */
 START_TEST(what_cannot_be_predicted_is_no_number)
 {
-    CollectiveBench bench = bench_of(&allreduce_ladder.rungs[0]);
-    CollectiveTable *table = collective_measure(&bench, 1000);
-    const bool alone = bench.comm->size == 1;
     for (int noisy = 0; noisy < 2; noisy++) {
-        collective_fit(&bench);
-        bench.comm->model->network.noisy = noisy;
-        collective_predict(&bench, table);
-        const CollectiveTime *time = &table->row[0].place[IN_PLACE];
-        ck_assert_int_eq(time->noisy, noisy);
-        ck_assert_int_eq(isnan(time->predicted), noisy || alone);
+        process_start_alone();
+        setting.comm = comm_create(MPI_COMM_WORLD, 0);
+        setting.comm->model = ARRAY(CommModel, 1);
+        setting.comm->model->network = cost_parameters_textbook(1e-6, 1e-9, 1e-9);
+        setting.comm->model->network.noisy = noisy;
+        LadderTable *table = measure(&allreduce_ladder.rungs[0], 1000, IN_PLACE, false, 0);
+        ck_assert_int_eq(isnan(table->rows[0].predicted), noisy || setting.comm->size == 1);
+        ck_assert(isnan(table->rows[1].predicted));
+        forget(table);
     }
-    collective_table_free(table);
-    comm_free(bench.comm);
 }
 END_TEST
 
 /* Whatever algorithm the library is told to use, the result is the same; where it cannot be told, that is said. */
 START_TEST(forced_algorithms_are_right)
 {
-    CollectiveBench bench = bench_of(&right);
     Error reason = {""};
-    if (!allreduce_forced[0].accepts(bench.comm, 1, ELEMENT_FLOAT, &reason)) {
-        comm_free(bench.comm);
+    process_start_alone();
+    setting.comm = comm_create(MPI_COMM_WORLD, 0);
+    const bool here = allreduce_forced[0].accepts(setting.comm, 1, ELEMENT_FLOAT, &reason);
+    for (int n = 1; here && n < 100000; n *= 30) {
+        LadderTable *table = measure(&right, n, IN_PLACE, true, 0);
+        ck_assert(ladder_table_ok(table));
+        ck_assert_int_eq(table->count, 2 + ALLREDUCE_FORCED);
+        for (int i = 0; i < table->count; i++)
+            ck_assert_int_eq(table->rows[i].state, ROW_MEASURED);
+        ladder_table_free(table);
+    }
+    forget(NULL);
+    if (!here)
         skip_test("%s", reason.text);
-    }
-    for (int i = 0; i < ALLREDUCE_FORCED; i++)
-        bench.rungs[i] = &allreduce_forced[i];
-    bench.count = ALLREDUCE_FORCED;
-    for (size_t n = 1; n < 100000; n *= 30) {
-        CollectiveTable *table = collective_measure(&bench, n);
-        ck_assert(collective_table_ok(table));
-        for (int i = 0; i < ALLREDUCE_FORCED; i++)
-            ck_assert_int_eq(table->row[i].place[IN_PLACE].state, ROW_MEASURED);
-        collective_table_free(table);
-    }
-    comm_free(bench.comm);
 }
 END_TEST
 
@@ -208,10 +242,11 @@ START_TEST(bus_factors)
     } want[] = {{COLLECTIVE_ALLREDUCE, 1.5},   {COLLECTIVE_ALL_GATHER, 0.75}, {COLLECTIVE_REDUCE_SCATTER, 0.75},
                 {COLLECTIVE_ALL_TO_ALL, 0.75}, {COLLECTIVE_BROADCAST, 1},     {COLLECTIVE_REDUCE, 1}};
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
-        ck_assert_double_eq(collective_bus_factor(want[i].kind, 4), want[i].factor);
+        ck_assert_double_eq(cost_bus_factor(collective_ladder(want[i].kind)->name, 4), want[i].factor);
 }
 END_TEST
 
-TEST_MAIN_MPI("bench_mpi", wrong_rungs_are_counted, a_wrong_rung_fails_the_command, a_refusal_is_no_failure,
-              a_first_call_that_takes_long_skips_no_row, what_cannot_be_predicted_is_no_number,
-              forced_algorithms_are_right, forced_algorithms_know_their_communicator, bus_factors)
+TEST_MAIN_MPI("bench_mpi", wrong_rungs_are_found, a_wrong_rung_has_a_row, a_refusal_is_no_failure,
+              a_first_call_that_takes_long_skips_no_row, calls_that_take_too_long_are_skipped,
+              what_cannot_be_predicted_is_no_number, forced_algorithms_are_right,
+              forced_algorithms_know_their_communicator, bus_factors)

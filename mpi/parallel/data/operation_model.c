@@ -1,10 +1,9 @@
 /* What the model says of a plan of data-parallel training, beside what was measured: mpi/model/merge.h plays the step, from
  * the measured times of the layers and the fitted ones of the all-reduces. SPDX-License-Identifier: MIT */
-#ifdef HAVE_MPI
-#include "cli/bench_parallel.h"
 #include "core/array.h"
 #include "mpi/model/fit.h"
 #include "mpi/model/timeline.h"
+#include "mpi/parallel/data/operation.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +35,7 @@ typedef struct Pieces {
 } Pieces;
 
 static int
-number_of_pieces(const BenchParallelParts *parts, const DataTimeline *timeline)
+number_of_pieces(const DataParts *parts, const DataTimeline *timeline)
 {
     int count = parts->layers;
     for (int b = 0; b < timeline->buckets; b++) {
@@ -50,7 +49,7 @@ number_of_pieces(const BenchParallelParts *parts, const DataTimeline *timeline)
 
 /* Both lists go from the end of the gradients to their beginning. False if there are too many. */
 static bool
-cut(const BenchParallelParts *parts, const DataTimeline *timeline, Pieces *pieces)
+cut(const DataParts *parts, const DataTimeline *timeline, Pieces *pieces)
 {
     pieces->count = number_of_pieces(parts, timeline);
     pieces->buckets = timeline->buckets;
@@ -74,14 +73,14 @@ cut(const BenchParallelParts *parts, const DataTimeline *timeline, Pieces *piece
 }
 
 static void
-play(const BenchParallel *bench, const BenchParallelRow *row, const Pieces *pieces, const Line *line, Step *step)
+play(const DataParts *parts, const DataRow *row, const Pieces *pieces, const Line *line, Step *step)
 {
     const bool overlapped = strcmp(row->overlap, "naive") != 0 && strcmp(row->overlap, "fused") != 0;
     const StepCase what = {.layers = pieces->count,
-                           .forward = bench->parts.forward,
+                           .forward = parts->forward,
                            .backward = pieces->backward,
                            .bytes = pieces->bytes,
-                           .update = bench->parts.update,
+                           .update = parts->update,
                            .all_reduce = {line_seconds, line}};
     if (!step_of_groups(&what, pieces->first, pieces->buckets, overlapped, step))
         step->seconds = step->communication = step->exposed = NAN;
@@ -89,27 +88,29 @@ play(const BenchParallel *bench, const BenchParallelRow *row, const Pieces *piec
 
 /* False: the model does not know the collectives. */
 static bool
-predict(const BenchParallel *bench, const BenchParallelRow *row, const DataTimeline *timeline, Line *line,
-        Pieces *pieces, Step *step)
+predict(const DataParts *parts, const DataRow *row, const DataTimeline *timeline, Line *line, Pieces *pieces,
+        Step *step)
 {
-    if (isnan(line_seconds(line, sizeof(float))) || !cut(&bench->parts, timeline, pieces))
+    if (isnan(line_seconds(line, sizeof(float))) || !cut(parts, timeline, pieces))
         return false;
-    play(bench, row, pieces, line, step);
+    play(parts, row, pieces, line, step);
     return true;
 }
 
 void
-bench_parallel_predict(const BenchParallel *bench, BenchParallelRow *row, const DataTimeline *timeline)
+data_predict(const DataSetting *setting, const DataParts *parts, DataRow *row, double sums)
 {
-    Line line = {bench->comm, row->collectives->name, 1};
+    const DataTimeline *timeline = data_timeline(row->parallel);
+    Line line = {setting->comm, row->collectives->name, 1};
     Pieces *pieces = ARRAY(Pieces, 1);
     Step *step = ARRAY(Step, 1);
+    row->predicted = row->hideable = NAN;
     const double agree = line_seconds(&line, 2 * sizeof(double)); /* on loss and end, after every step */
-    if (predict(bench, row, timeline, &line, pieces, step)) {
+    if (predict(parts, row, timeline, &line, pieces, step)) {
         row->predicted = step->seconds + agree;
         const double modelled = step->communication + agree;
-        line.scale = modelled > 0 ? bench_parallel_communication(bench, row) / modelled : 1;
-        play(bench, row, pieces, &line, step); /* how much of what was measured can be hidden */
+        line.scale = modelled > 0 ? sums / modelled : 1;
+        play(parts, row, pieces, &line, step); /* how much of what was measured can be hidden */
         row->hideable = step->communication - step->exposed;
     }
     array_free(pieces);
@@ -146,25 +147,24 @@ add_predicted(Timeline *predicted, const Step *step, int layers)
 }
 
 bool
-bench_parallel_svg(const BenchParallel *bench, const BenchParallelRow *row, const DataTimeline *timeline, Error *error)
+data_timeline_svg(const DataSetting *setting, const DataParts *parts, const DataRow *row, int batch, Error *error)
 {
+    const DataTimeline *timeline = data_timeline(row->parallel);
     Timeline both[2] = {{.name = "measured"}, {.name = "predicted"}};
-    Line line = {bench->comm, row->collectives->name, 1};
+    Line line = {setting->comm, row->collectives->name, 1};
     Pieces *pieces = ARRAY(Pieces, 1);
     Step *step = ARRAY(Step, 1);
     char title[BENCH_NET_TEXT + 256], network[BENCH_NET_TEXT];
-    const bool known = predict(bench, row, timeline, &line, pieces, step);
+    const bool known = predict(parts, row, timeline, &line, pieces, step);
     add_measured(&both[0], timeline);
     if (known)
         add_predicted(&both[1], step, timeline->layers);
     snprintf(title, sizeof title, "%s: %s, batch %d on each of %d ranks", row->name,
-             bench_net_text(&bench->net, network), bench->batch, bench->comm->size);
-    const bool drawn = timeline_svg(both, known ? 2 : 1, title, bench->svg, error);
+             bench_net_text(&setting->net, network), batch, setting->comm->size);
+    const bool drawn = timeline_svg(both, known ? 2 : 1, title, setting->timeline_svg, error);
     timeline_free(&both[0]);
     timeline_free(&both[1]);
     array_free(pieces);
     array_free(step);
     return drawn;
 }
-
-#endif

@@ -1,6 +1,6 @@
 /* The network of a benchmark of training steps, and random samples for it. SPDX-License-Identifier: MIT */
-#ifndef CLI_BENCH_NET_H
-#define CLI_BENCH_NET_H
+#ifndef NN_MODELS_BENCH_NET_H
+#define NN_MODELS_BENCH_NET_H
 
 #include "core/options.h"
 #include "nn/models/models.h"

@@ -1,5 +1,5 @@
 /* See bench_net.h. SPDX-License-Identifier: MIT */
-#include "cli/bench_net.h"
+#include "nn/models/bench_net.h"
 #include "core/array.h"
 #include "core/rng.h"
 #include "nn/work.h"
