@@ -2,7 +2,7 @@
 #include "gpu/ladders.h"
 #include "core/array.h"
 #include "core/checked.h"
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/operands.h"
 #include <stdio.h>
 #include <string.h>
@@ -20,26 +20,26 @@ gpu_ladder_named(const char *operation)
     return NULL;
 }
 
-/* ---- operations on streams: their inputs, the output, the workspace ------------------------------------------------ */
+/* ---- operations on arrays: their inputs, the output, the workspace ------------------------------------------------ */
 
 static const GpuLadder *bound; /* the ladder in use */
 
 static int
-streams_of(const Streams *in)
+arrays_of(const LadderArrays *in)
 {
     int count = 0;
-    while (count < STREAMS_MAX && in->stream[count].x != NULL)
+    while (count < LADDER_ARRAYS_MAX && in->array[count].x != NULL)
         count++;
     return count;
 }
 
 static void
-prepare_streams(const void *inputs)
+prepare_arrays(const void *inputs)
 {
-    const Streams *in = inputs;
-    const int count = streams_of(in);
+    const LadderArrays *in = inputs;
+    const int count = arrays_of(in);
     for (int i = 0; i < count; i++)
-        operand_copy(i, in->stream[i].x, in->stream[i].n * sizeof(float));
+        operand_copy(i, in->array[i].x, in->array[i].n * sizeof(float));
     operand_poison(count, bound->operation->outputs(in->size) * sizeof(float));
     operand_poison(count + 1, bound->workspace != NULL ? bound->workspace(in->size) * sizeof(float) : 0);
 }
@@ -47,8 +47,8 @@ prepare_streams(const void *inputs)
 static void
 fetch_output(const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    operand_fetch(streams_of(in), output, bound->operation->outputs(in->size) * sizeof(float));
+    const LadderArrays *in = inputs;
+    operand_fetch(arrays_of(in), output, bound->operation->outputs(in->size) * sizeof(float));
 }
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ bind_rung(Rung *rung, const GpuLadder *ladder, const GpuLibrary *library, Error 
     char symbol[128];
     snprintf(symbol, sizeof symbol, "launch_%s_%s", ladder->operation->name, rung->name);
     rung->function = (LadderFunction *)gpu_function(library, symbol, error);
-    rung->prepare = ladder->prepare != NULL ? ladder->prepare : prepare_streams;
+    rung->prepare = ladder->prepare != NULL ? ladder->prepare : prepare_arrays;
     rung->fetch = ladder->fetch != NULL ? ladder->fetch : fetch_output;
     return rung->function != NULL;
 }

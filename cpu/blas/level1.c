@@ -7,7 +7,7 @@
  *
  * That is for elements that lie side by side. With gaps between them memory brings little that is used, and a plain loop keeps up.
  * SPDX-License-Identifier: MIT */
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 
 float
 cblas_sdot(int n, const float *x, int incx, const float *y, int incy)

@@ -12,7 +12,7 @@ enum {
 int
 conv_tile_columns(const ConvProduct *p)
 {
-    const int vectors = parts_of(p->columns, VECTOR_LANES);
+    const int vectors = ceil_div(p->columns, VECTOR_LANES);
     return (vectors < 1 ? 1 : vectors < TILE_VECTORS ? vectors : TILE_VECTORS) * VECTOR_LANES;
 }
 

@@ -14,7 +14,7 @@
  *           with it.
  *           Windows of 2 x 2, the usual ones, are a case of their own, without loops: with few channels these took most of the
  *           time. And where windows lie side by side without gaps, each pixel of dx belongs to one: it gets that window's dy, or 0.
- *           A dx that no cache would keep goes past them (core/stream.h).
+ *           A dx that no cache would keep goes past them (core/nontemporal.h).
  * Wants     nothing. Channels beyond a multiple of 4 vectors go one vector at a time, the last of them with idle lanes.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"

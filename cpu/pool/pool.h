@@ -6,7 +6,7 @@
  *     x  [batch][height][width][channels]              NHWC
  *     y  [batch][out_height][out_width][channels]
  *
- * core/window.h says which pixels a window has. The average counts the zeros of the padding, as PyTorch does by default: in the
+ * core/sliding_window.h says which pixels a window has. The average counts the zeros of the padding, as PyTorch does by default: in the
  * middle it divides by the area of the kernel. A caller may ask for one output more than window_outputs(), as PyTorch's ceil_mode
  * does, whose last window begins inside and ends outside: what lies even behind the padding is then not counted. The window of a
  * global average is the whole image: kernel height x width, one output.

@@ -2,19 +2,19 @@
  * the CPU's ladder.
  * SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"
-#include "cpu/norm/ladder_parts.h"
+#include "cpu/norm/ladder_internal.h"
 #include "gpu/ladders.h"
 #include "gpu/layernorm/layernorm.h"
 #include "gpu/operands.h"
 
-/* The CPU's streams, of which inference alone uses the last two. OUT: y, means, inverses, one behind the other. */
+/* The CPU's arrays, of which inference alone uses the last two. OUT: y, means, inverses, one behind the other. */
 enum { X, GAMMA, BETA, RUNNING_MEAN, RUNNING_VARIANCE, OUT };
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    float *y = operand(OUT), *mean = y + in->stream[0].n;
+    const LadderArrays *in = inputs;
+    float *y = operand(OUT), *mean = y + in->array[0].n;
     (void)output;
     ((GpuLayerNorm *)function)(in->size[0], in->size[1], operand(X), operand(GAMMA), operand(BETA), (float)NORM_EPSILON,
                                y, mean, mean + (size_t)in->size[0]);

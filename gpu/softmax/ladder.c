@@ -2,13 +2,13 @@
  * ladder.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
-#include "cpu/streams.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/softmax/softmax.h"
 
-/* The CPU's streams: z, fractions, and the labels that come of them. */
+/* The CPU's arrays: z, fractions, and the labels that come of them. */
 enum { Z, FRACTIONS, LABELS, P, LOSSES };
 
 static size_t
@@ -20,7 +20,7 @@ workspace(const int *size)
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     (void)output;
     ((GpuSoftmax *)function)(in->size[0], in->size[1], operand(Z), operand(LABELS), operand(P), operand(LOSSES));
     operands_wait();
@@ -30,8 +30,8 @@ call(LadderFunction *function, const void *inputs, void *output)
 static void
 fetch(const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const size_t rows = (size_t)in->size[0], n = in->stream[Z].n;
+    const LadderArrays *in = inputs;
+    const size_t rows = (size_t)in->size[0], n = in->array[Z].n;
     float *losses = ARRAY(float, rows), *p = output;
     double sum = 0;
     operand_fetch(P, p, n * sizeof(float));

@@ -17,7 +17,7 @@ flow_seconds(const CostFlow *flow, const Link *link, double whole)
 /* Within a node the ranks themselves copy messages, so that sums have to wait; between nodes somebody else carries them, from
  * wherever they lie. */
 static double
-phase_seconds(const CostPhase *phase, const Network *network, double whole)
+phase_seconds(const CostPhase *phase, const CostParameters *network, double whole)
 {
     const double within = flow_seconds(&phase->within, &network->within, whole);
     const double between = flow_seconds(&phase->between, &network->between, 0);
@@ -26,7 +26,7 @@ phase_seconds(const CostPhase *phase, const Network *network, double whole)
 }
 
 double
-cost_time(const Cost *cost, const Network *network)
+cost_time(const Cost *cost, const CostParameters *network)
 {
     double seconds = cost->flags * network->flag;
     if (cost->copied > 0)
@@ -37,7 +37,7 @@ cost_time(const Cost *cost, const Network *network)
 }
 
 int
-cost_best(const CostCase *what, const char *const *rungs, int count, const Network *network, double *seconds)
+cost_best(const CostCase *what, const char *const *rungs, int count, const CostParameters *network, double *seconds)
 {
     int best = -1;
     double shortest = 0;
@@ -79,7 +79,7 @@ cost_bus_factor(const char *operation, int p)
 }
 
 int
-cost_crossovers(const CostCase *what, const char *const *rungs, int count, const Network *network, double most,
+cost_crossovers(const CostCase *what, const char *const *rungs, int count, const CostParameters *network, double most,
                 Crossover *found, int room)
 {
     int changes = 0, last = -1;

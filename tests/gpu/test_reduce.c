@@ -78,7 +78,7 @@ check_rungs(const GpuLibrary *gpu, int length)
     }
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths) - 1)
+RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths) - 1, test_thorough())
 
 /* More elements than the grid has threads. */
 START_TEST(longer_than_the_grid)

@@ -88,7 +88,7 @@ check_rungs(const GpuLibrary *gpu, int length)
     }
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths))
+RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths), test_thorough())
 
 /* More chunk sums than one block scans at once. */
 START_TEST(more_chunks_than_a_block_has_threads)

@@ -83,7 +83,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
     free_case(&c);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* NaN in a row of B reaches the rows of C with an entry there; a place without an entry is not multiplied. */
 START_TEST(nan_reaches_no_other_row)

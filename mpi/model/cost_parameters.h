@@ -5,8 +5,8 @@
  * another way than long ones, and a long one may fit in a cache or not: so a line may change where a piece of the curve
  * begins.
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_MODEL_NETWORK_H
-#define MPI_MODEL_NETWORK_H
+#ifndef MPI_MODEL_COST_PARAMETERS_H
+#define MPI_MODEL_COST_PARAMETERS_H
 
 #include <stdbool.h>
 
@@ -37,17 +37,17 @@ typedef struct Link {
     double contention;
 } Link;
 
-typedef struct Network {
+typedef struct CostParameters {
     Link within, between; /* a node; nodes */
     Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
     Curve touch;          /* n bytes loaded and stored again, with all ranks of a node at it */
     bool noisy;           /* measured on a machine so disturbed that nothing should be predicted from it (fit.h) */
     double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
-} Network;
+} CostParameters;
 
 /* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Memory and flags are
  * free. */
-Network network_textbook(double alpha, double beta, double gamma);
+CostParameters cost_parameters_textbook(double alpha, double beta, double gamma);
 
 /* Seconds for n bytes. 0 bytes still cost alpha. */
 double curve_seconds(const Curve *curve, double bytes);

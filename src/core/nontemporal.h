@@ -8,25 +8,25 @@
  * a tenth, the gradients of pooling a fifth to a half, softmax up to a third, relu and the normalisations nothing or less, and so
  * they store as usual.
  * SPDX-License-Identifier: MIT */
-#ifndef CORE_STREAM_H
-#define CORE_STREAM_H
+#ifndef CORE_NONTEMPORAL_H
+#define CORE_NONTEMPORAL_H
 
 #include "core/vector.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room of the block in the first-level cache in which a kernel leaves what stream_copy takes away. */
-enum { STREAM_BYTES = 8 << 10, STREAM_FLOATS = STREAM_BYTES / sizeof(float) };
+/* Room of the block in the first-level cache in which a kernel leaves what nontemporal_copy takes away. */
+enum { NONTEMPORAL_BYTES = 8 << 10, NONTEMPORAL_FLOATS = NONTEMPORAL_BYTES / sizeof(float) };
 
 /* Whether a result of so many bytes is one. Never where this build's processor has no such stores, or a cache of unknown size. */
-bool stream_pays(size_t bytes);
+bool nontemporal_pays(size_t bytes);
 
 /* For tests: results of more than so many bytes are, whatever the machine. Not while kernels run. */
-void stream_above(size_t bytes);
+void nontemporal_above(size_t bytes);
 
 /* y is aligned to a vector. The compiler's vectors have no word for it. */
 static inline void
-vector_stream(float *y, Vector v)
+vector_store_nontemporal(float *y, Vector v)
 {
 #if VECTOR_BYTES == 64
     _mm512_stream_ps(y, (__m512)v);
@@ -39,7 +39,7 @@ vector_stream(float *y, Vector v)
 
 /* Bytes from a near cache to memory: whole lines past the caches, the parts of a line at both ends as usual. */
 static inline void
-stream_copy(void *to, const void *from, size_t bytes)
+nontemporal_copy(void *to, const void *from, size_t bytes)
 {
     enum { LINE = 64 };
     char *y = to;
@@ -49,7 +49,7 @@ stream_copy(void *to, const void *from, size_t bytes)
     memcpy(y, x, done);
     for (; done + LINE <= bytes; done += LINE)
         for (size_t i = done; i < done + LINE; i += VECTOR_BYTES)
-            vector_stream((float *)(void *)(y + i), vector_load((const float *)(const void *)(x + i)));
+            vector_store_nontemporal((float *)(void *)(y + i), vector_load((const float *)(const void *)(x + i)));
     memcpy(y + done, x + done, bytes - done);
 }
 
