@@ -20,12 +20,12 @@ gpu_ladder_named(const char *operation)
     return NULL;
 }
 
-/* ---- operations on streams: their inputs, the output, the workspace ------------------------------------------------ */
+/* ---- operations on arrays: their inputs, the output, the workspace ------------------------------------------------ */
 
 static const GpuLadder *bound; /* the ladder in use */
 
 static int
-streams_of(const LadderArrays *in)
+arrays_of(const LadderArrays *in)
 {
     int count = 0;
     while (count < LADDER_ARRAYS_MAX && in->array[count].x != NULL)
@@ -34,10 +34,10 @@ streams_of(const LadderArrays *in)
 }
 
 static void
-prepare_streams(const void *inputs)
+prepare_arrays(const void *inputs)
 {
     const LadderArrays *in = inputs;
-    const int count = streams_of(in);
+    const int count = arrays_of(in);
     for (int i = 0; i < count; i++)
         operand_copy(i, in->array[i].x, in->array[i].n * sizeof(float));
     operand_poison(count, bound->operation->outputs(in->size) * sizeof(float));
@@ -48,7 +48,7 @@ static void
 fetch_output(const void *inputs, void *output)
 {
     const LadderArrays *in = inputs;
-    operand_fetch(streams_of(in), output, bound->operation->outputs(in->size) * sizeof(float));
+    operand_fetch(arrays_of(in), output, bound->operation->outputs(in->size) * sizeof(float));
 }
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ bind_rung(Rung *rung, const GpuLadder *ladder, const GpuLibrary *library, Error 
     char symbol[128];
     snprintf(symbol, sizeof symbol, "launch_%s_%s", ladder->operation->name, rung->name);
     rung->function = (LadderFunction *)gpu_function(library, symbol, error);
-    rung->prepare = ladder->prepare != NULL ? ladder->prepare : prepare_streams;
+    rung->prepare = ladder->prepare != NULL ? ladder->prepare : prepare_arrays;
     rung->fetch = ladder->fetch != NULL ? ladder->fetch : fetch_output;
     return rung->function != NULL;
 }

@@ -22,8 +22,9 @@ typedef struct GpuLadder {
     const char *compare_sizes;  /* to compare with the CPU, from small to large; NULL: `sizes` */
     const char *emulator_sizes; /* on the emulator, which needs seconds where a device needs microseconds */
 
-    /* Copies the inputs into operands, and poisons those that are written. NULL: the inputs are arrays of floats (cpu/ladder_arrays.h),
-     * which become operands 0, 1, ..; the next operand is the output, and the one behind it has workspace(size) floats. */
+    /* Copies the inputs into operands, and poisons those that are written. NULL: the inputs are LadderArrays
+     * (cpu/ladder_arrays.h), which become operands 0, 1, ..; the next operand is the output, and the one behind it has
+     * workspace(size) floats. */
     void (*prepare)(const void *inputs);
     size_t (*workspace)(const int *size); /* NULL: none */
     /* Launches and waits (operands_wait). output is the host's: leave it alone. */

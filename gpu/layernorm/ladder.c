@@ -7,7 +7,7 @@
 #include "gpu/layernorm/layernorm.h"
 #include "gpu/operands.h"
 
-/* The CPU's streams, of which inference alone uses the last two. OUT: y, means, inverses, one behind the other. */
+/* The CPU's arrays, of which inference alone uses the last two. OUT: y, means, inverses, one behind the other. */
 enum { X, GAMMA, BETA, RUNNING_MEAN, RUNNING_VARIANCE, OUT };
 
 static void

@@ -2,13 +2,13 @@
  * ladder.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "cpu/ladders.h"
 #include "cpu/ladder_arrays.h"
+#include "cpu/ladders.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/softmax/softmax.h"
 
-/* The CPU's streams: z, fractions, and the labels that come of them. */
+/* The CPU's arrays: z, fractions, and the labels that come of them. */
 enum { Z, FRACTIONS, LABELS, P, LOSSES };
 
 static size_t

@@ -125,7 +125,7 @@ enum { MATRICES = sizeof(matrices) / sizeof(matrices[0]) };
 /* ---- where they run ----------------------------------------------------------------------------------- */
 
 static inline void
-run_on(GpuKind kind, void (*check)(void))
+run_on(GpuKind kind, void (*check)(void), bool all_orders)
 {
     Error error;
     table[CPU] = cpu_backend("naive", &error);
@@ -133,21 +133,22 @@ run_on(GpuKind kind, void (*check)(void))
     if (table[GPU] == NULL)
         skip_test("%s", error.text);
     static const char *const orders[] = {"17", "forward", "reverse"};
-    for (int order = 0; order < (kind == GPU_EMULATOR && test_thorough() ? 3 : 1); order++) {
+    for (int order = 0; order < (kind == GPU_EMULATOR && all_orders ? 3 : 1); order++) {
         setenv("RUNGS_EMULATOR_ORDER", orders[order], 1);
         check();
     }
 }
 
-#define CHECKED(name)                                                                                                  \
+/* all_orders: in every order of threads, not one. */
+#define CHECKED(name, all_orders)                                                                                      \
     START_TEST(name##_on_the_emulator)                                                                                 \
     {                                                                                                                  \
-        run_on(GPU_EMULATOR, check_##name);                                                                            \
+        run_on(GPU_EMULATOR, check_##name, all_orders);                                                                \
     }                                                                                                                  \
     END_TEST                                                                                                           \
     START_TEST(name##_on_the_device)                                                                                   \
     {                                                                                                                  \
-        run_on(GPU_DEVICE, check_##name);                                                                              \
+        run_on(GPU_DEVICE, check_##name, all_orders);                                                                  \
     }                                                                                                                  \
     END_TEST
 

@@ -34,31 +34,25 @@ rungs_library(GpuKind kind)
 /* Checks all rungs on a ladder's shape number `shape`. */
 typedef void RungsCheck(const GpuLibrary *gpu, int shape);
 
-/* Each shape in one order of threads, the next shape in the next order; with test_thorough() each in all of them. */
-static inline int
-rungs_orders_of_a_shape(void)
-{
-    return test_thorough() ? RUNGS_ORDERS : 1;
-}
-
+/* Each shape in one order of threads, the next shape in the next order; or each in all of them. */
 static inline void
-rungs_on_emulator(RungsCheck *check, int shapes)
+rungs_on_emulator(RungsCheck *check, int shapes, bool all_orders)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     for (int shape = 0; shape < shapes; shape++)
-        for (int order = 0; order < rungs_orders_of_a_shape(); order++) {
+        for (int order = 0; order < (all_orders ? RUNGS_ORDERS : 1); order++) {
             rungs_use_order(shape + order);
             check(gpu, shape);
         }
 }
 
 static inline void
-rungs_without_findings(RungsCheck *check, int shapes)
+rungs_without_findings(RungsCheck *check, int shapes, bool all_orders)
 {
     const Checked checked = checked_open("librungs_emulator_checked.so", 2);
     checked.reset();
     for (int shape = 0; shape < shapes; shape++)
-        for (int order = 0; order < rungs_orders_of_a_shape(); order++) {
+        for (int order = 0; order < (all_orders ? RUNGS_ORDERS : 1); order++) {
             rungs_use_order(shape + order + 1);
             check(checked.library, shape);
         }
@@ -76,16 +70,17 @@ rungs_on_device(RungsCheck *check, int shapes)
         check(gpu, shape);
 }
 
-/* The tests of a ladder, which RUNGS_TESTS names. checked_shapes: the first of the shapes, where every access is watched. */
-#define RUNGS_CHECKED_ON(check, shapes, checked_shapes)                                                                \
+/* The tests of a ladder, which RUNGS_TESTS names. checked_shapes: the first of the shapes, where every access is watched.
+ * all_orders: each shape in every order of threads. */
+#define RUNGS_CHECKED_ON(check, shapes, checked_shapes, all_orders)                                                    \
     START_TEST(right_on_the_emulator)                                                                                  \
     {                                                                                                                  \
-        rungs_on_emulator(check, (int)(shapes));                                                                       \
+        rungs_on_emulator(check, (int)(shapes), all_orders);                                                           \
     }                                                                                                                  \
     END_TEST                                                                                                           \
     START_TEST(no_findings)                                                                                            \
     {                                                                                                                  \
-        rungs_without_findings(check, (int)(checked_shapes));                                                          \
+        rungs_without_findings(check, (int)(checked_shapes), all_orders);                                              \
     }                                                                                                                  \
     END_TEST                                                                                                           \
     START_TEST(right_on_the_device)                                                                                    \

@@ -1,5 +1,5 @@
-/* Each function of the device's table on arrays and matrices against the CPU's naive one: odd shapes, three orders of threads on
- * the emulator, and the device where there is one. Images and normalisation: test_backend_layers.c.
+/* Each function of the device's table on arrays and matrices against the CPU's naive one: odd shapes, the emulator in one order of
+ * threads (in three with test_thorough()), and the device where there is one. Images and normalisation: test_backend_layers.c.
  * SPDX-License-Identifier: MIT */
 #include "tests/gpu/backend_arrays.h"
 
@@ -181,15 +181,15 @@ check_steps(void)
     }
 }
 
-CHECKED(gemm)
-CHECKED(elements)
-CHECKED(types)
-CHECKED(activations)
-CHECKED(rows)
-CHECKED(finite)
-CHECKED(softmax)
-CHECKED(mse)
-CHECKED(steps)
+CHECKED(gemm, test_thorough())
+CHECKED(elements, test_thorough())
+CHECKED(types, test_thorough())
+CHECKED(activations, test_thorough())
+CHECKED(rows, test_thorough())
+CHECKED(finite, test_thorough())
+CHECKED(softmax, test_thorough())
+CHECKED(mse, test_thorough())
+CHECKED(steps, test_thorough())
 
 TEST_MAIN("gpu backend", BOTH(gemm), BOTH(elements), BOTH(types), BOTH(activations), BOTH(rows), BOTH(finite),
           BOTH(softmax), BOTH(mse), BOTH(steps))

@@ -149,9 +149,9 @@ check_layer_norm(void)
     }
 }
 
-CHECKED(conv)
-CHECKED(pools)
-CHECKED(batch_norm)
-CHECKED(layer_norm)
+CHECKED(conv, test_thorough())
+CHECKED(pools, test_thorough())
+CHECKED(batch_norm, test_thorough())
+CHECKED(layer_norm, test_thorough())
 
 TEST_MAIN("gpu backend of layers", BOTH(conv), BOTH(pools), BOTH(batch_norm), BOTH(layer_norm))

@@ -150,7 +150,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
     case_free(&c);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* More patches than come at once: the copies and products of several chunks fit together. */
 START_TEST(patches_in_several_chunks)

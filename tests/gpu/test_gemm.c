@@ -180,7 +180,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
     }
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), WATCHED)
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), WATCHED, test_thorough())
 
 /* Several tiles in each direction. */
 START_TEST(a_large_product)

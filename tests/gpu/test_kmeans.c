@@ -63,7 +63,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
     round_free(&r);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* Of equal centroids the first; of those with NaN none, unless there is no other. */
 START_TEST(ties_and_nan)

@@ -132,7 +132,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
             check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1]);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* Mean 1000, variance 1/3: from the mean of squares, 10^6, a float would know the variance to 0.06 at best. */
 START_TEST(a_large_mean)

@@ -42,7 +42,7 @@ check_whole(const GpuLibrary *gpu, const char *rung, size_t n)
     for (size_t i = 0; i < n; i++)
         want += (double)(x[i + n % 4] = (float)(i % 13 + 1));
     for (size_t i = 0; i < n % 4; i++)
-        x[i] = NAN; /* before the array: nobody may read it */
+        x[i] = NAN; /* before the array: which must not be read */
     const float got = sum_of(gpu, rung, n % 4, n, x);
     ck_assert_msg((double)got == want, "%s of %zu: %.9g, want %.9g", rung, n, (double)got, want);
     if (n > 0) {
@@ -70,35 +70,17 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
 }
 
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int length)
 {
-    const size_t count = sizeof(lengths) / sizeof(lengths[0]) - (gpu->properties.checked ? 1 : 0);
-    for (int rung = 0; rung < RUNGS; rung++)
-        for (size_t i = 0; i < count; i++) {
-            check_whole(gpu, rungs[rung], lengths[i]);
-            check_random(gpu, rungs[rung], lengths[i]);
-        }
+    for (int rung = 0; rung < RUNGS; rung++) {
+        check_whole(gpu, rungs[rung], lengths[length]);
+        check_random(gpu, rungs[rung], lengths[length]);
+    }
 }
 
-START_TEST(every_length_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths) - 1, test_thorough())
 
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_length_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
-
-/* More than the grid holds, so that threads walk. */
+/* More elements than the grid has threads. */
 START_TEST(longer_than_the_grid)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
@@ -114,7 +96,7 @@ START_TEST(bits_do_not_depend_on_the_order)
     float *x = ARRAY(float, N), first[RUNGS];
     rng_fill_uniform(12, 0, 0, x, N, -1, 1);
     for (int order = 0; order < RUNGS_ORDERS; order++) {
-        setenv("RUNGS_EMULATOR_ORDER", rungs_orders[order], 1);
+        rungs_use_order(order);
         for (int rung = 0; rung < RUNGS; rung++) {
             const float sum = sum_of(gpu, rungs[rung], 0, N, x);
             if (order == 0)
@@ -146,8 +128,8 @@ counts_of(const Checked *checked, int rung, size_t n)
     return c;
 }
 
-/* One block: 8 warps. Interleaved, each warp diverges in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that
- * adds. With contiguous threads only the first warp diverges, in the last five steps. `if (t == 0)` diverges once more. */
+/* One block: 8 warps. Interleaved, each warp diverges in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that adds.
+ * With contiguous threads only the first warp diverges, in the last five steps, and once more at `if (t == 0)`. */
 START_TEST(divergence_and_barriers)
 {
     const Checked checked = rungs_counters();
@@ -182,5 +164,5 @@ START_TEST(loads_of_four_floats)
 }
 END_TEST
 
-TEST_MAIN("gpu reduce", every_length_on_the_emulator, no_findings, every_length_on_the_device, longer_than_the_grid,
-          bits_do_not_depend_on_the_order, divergence_and_barriers, loads_of_four_floats)
+TEST_MAIN("gpu reduce", RUNGS_TESTS, longer_than_the_grid, bits_do_not_depend_on_the_order, divergence_and_barriers,
+          loads_of_four_floats)

@@ -68,7 +68,7 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
     double want = 0, magnitude = 0;
     rng_fill_uniform(13, 0, 0, x, n, -1, 1);
     scan(gpu, rung, n, x, y);
-    for (size_t i = 0; i < n; i++) { /* a tree of 1024 has 10 levels, Blelloch's 20; the carry adds one per chunk */
+    for (size_t i = 0; i < n; i++) { /* a tree of 1024 has 10 levels, Blelloch's 20; the carry adds one a chunk */
         want += (double)x[i];
         magnitude += fabs((double)x[i]);
         const double tolerance = (24 + (double)(i / 1024)) * (double)FLT_EPSILON / 2 * magnitude;
@@ -80,35 +80,18 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
 }
 
 static void
-check_all(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int length)
 {
-    for (int rung = 0; rung < RUNGS; rung++)
-        for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-            check_whole(gpu, rungs[rung], lengths[i]);
-            check_random(gpu, rungs[rung], lengths[i]);
-        }
+    for (int rung = 0; rung < RUNGS; rung++) {
+        check_whole(gpu, rungs[rung], lengths[length]);
+        check_random(gpu, rungs[rung], lengths[length]);
+    }
 }
 
-START_TEST(every_length_on_the_emulator)
-{
-    rungs_on_emulator(check_all);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths), test_thorough())
 
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_all);
-}
-END_TEST
-
-START_TEST(every_length_on_the_device)
-{
-    rungs_on_device(check_all);
-}
-END_TEST
-
-/* More chunks than one block can scan the sums of in one step. */
-START_TEST(more_pieces_than_a_block_has_threads)
+/* More chunk sums than one block scans at once. */
+START_TEST(more_chunks_than_a_block_has_threads)
 {
     const size_t n = (1 << 20) + 2049;
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
@@ -118,8 +101,10 @@ START_TEST(more_pieces_than_a_block_has_threads)
     for (int rung = 3; rung < RUNGS; rung++) {
         double want = 0;
         scan(gpu, rungs[rung], n, x, y);
+        size_t wrong = 0;
         for (size_t i = 0; i < n; i++)
-            ck_assert_double_eq((double)y[i], want += (double)x[i]);
+            wrong += (double)y[i] != (want += (double)x[i]);
+        ck_assert_msg(wrong == 0, "%s of %zu: %zu are wrong", rungs[rung], n, wrong);
     }
     array_free(x);
     array_free(y);
@@ -174,9 +159,9 @@ START_TEST(traffic)
     const Checked checked = rungs_counters();
     const EmulatorCounts three = counts_of(
                              &checked, 3, N,
-                             (const char *const[]){"scan_pieces", "scan_piece_sums", "add_sums_before", NULL}),
+                             (const char *const[]){"scan_chunks", "scan_chunk_sums", "add_sums_before", NULL}),
                          first = counts_of(&checked, 4, N,
-                                           (const char *const[]){"sum_pieces", "scan_sums", "scan_after_sums", NULL});
+                                           (const char *const[]){"sum_chunks", "scan_sums", "scan_after_sums", NULL});
     ck_assert_uint_eq(three.store_bytes, 4 * (2 * N - 1024 + 2 * SUMS));
     ck_assert_uint_ge(three.load_bytes, 4 * (2 * N - 1024 + SUMS));
     ck_assert_uint_eq(first.store_bytes, 4 * (N + 2 * SUMS));
@@ -184,5 +169,4 @@ START_TEST(traffic)
 }
 END_TEST
 
-TEST_MAIN("gpu scan", every_length_on_the_emulator, no_findings, every_length_on_the_device,
-          more_pieces_than_a_block_has_threads, additions_and_barriers, traffic)
+TEST_MAIN("gpu scan", RUNGS_TESTS, more_chunks_than_a_block_has_threads, additions_and_barriers, traffic)

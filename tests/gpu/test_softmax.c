@@ -105,7 +105,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
             check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1]);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* 64 rows of 64: 128 requests for each pass over all elements. */
 START_TEST(passes_and_sectors)

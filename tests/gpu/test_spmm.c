@@ -43,7 +43,7 @@ run_rung(const GpuLibrary *gpu, const char *name, const Case *c, float *C)
     gpu->free(B);
 }
 
-/* beta = 0 meets NaN everywhere in C, and must let none of it through. The gaps between the rows keep their bits. */
+/* beta = 0 meets NaN everywhere in C, and must let none of it through. What is between the rows keeps its bits. */
 static void
 check_rung(const GpuLibrary *gpu, const char *name, const Case *c)
 {
@@ -65,7 +65,7 @@ check_rung(const GpuLibrary *gpu, const char *name, const Case *c)
     array_free(C);
 }
 
-/* M, N, K, density, gap, alpha, beta. Row 1 is full, row 2 and the last one are empty. Chunks have 128 entries. */
+/* M, N, K, density, gap, alpha, beta. Row 1 is full, row 2 and the last one are empty. A warp has 128 entries. */
 static const Shape shapes[] = {
     {0, 5, 3, 0.5, 0, 1, 0},         {5, 0, 3, 0.5, 0, 1, 0},       {5, 3, 0, 0.5, 0, 1, 0.5f},
     {1, 1, 1, 1.0, 0, 1, 0},         {7, 31, 13, 0.0, 2, 1, -0.5f}, {3, 32, 127, 0.0, 0, 1, 0},
@@ -75,33 +75,15 @@ static const Shape shapes[] = {
 };
 
 static void
-check_shapes(const GpuLibrary *gpu)
+check_rungs(const GpuLibrary *gpu, int shape)
 {
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        Case c = make_case(&shapes[i]);
-        for (int rung = 0; rung < RUNGS; rung++)
-            check_rung(gpu, rungs[rung], &c);
-        free_case(&c);
-    }
+    Case c = make_case(&shapes[shape]);
+    for (int rung = 0; rung < RUNGS; rung++)
+        check_rung(gpu, rungs[rung], &c);
+    free_case(&c);
 }
 
-START_TEST(every_shape_on_the_emulator)
-{
-    rungs_on_emulator(check_shapes);
-}
-END_TEST
-
-START_TEST(no_findings)
-{
-    rungs_without_findings(check_shapes);
-}
-END_TEST
-
-START_TEST(every_shape_on_the_device)
-{
-    rungs_on_device(check_shapes);
-}
-END_TEST
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* NaN in a row of B reaches the rows of C with an entry there; a place without an entry is not multiplied. */
 START_TEST(nan_reaches_no_other_row)
@@ -161,7 +143,7 @@ START_TEST(sectors_of_each_rung)
     Case c = random_case(SIDE, ENTRIES);
 
     /* A warp's lanes stand in 32 rows: a value, a column and a word of B for each entry and column of C. All rows being full,
-     * the 32 lanes read the same word of B: 1 sector; entries have a stride of 64 words: 32. */
+     * the 32 lanes read the same word of B: 1 sector; entries are 64 words apart: 32. */
     const EmulatorCounts thread = counts_of(&checked, &c, "thread_a_row");
     const unsigned steps = SIDE / 32 * SIDE * SIDE; /* warps, columns of C, entries of a row */
     ck_assert_uint_eq(thread.loads, 3 * steps + 2 * (SIDE / 32));
@@ -176,7 +158,7 @@ START_TEST(sectors_of_each_rung)
     ck_assert_uint_eq(warp.stores, SIDE * STRIPS);
     ck_assert_uint_eq(warp.flops, 2 * ENTRIES * SIDE + SIDE * SIDE);
 
-    /* A part of 128 entries holds exactly two rows: none is cut. */
+    /* 128 entries are exactly two rows: none is split. */
     const EmulatorCounts balanced = counts_of(&checked, &c, "balanced");
     ck_assert_uint_eq(balanced.atomics, 0);
     ck_assert_uint_eq(balanced.stores, SIDE * STRIPS);
@@ -184,8 +166,8 @@ START_TEST(sectors_of_each_rung)
 }
 END_TEST
 
-/* One long row among short ones: split into chunks, its sums are added by atomics, 32 lanes at 32 addresses. */
-START_TEST(a_long_row_is_cut)
+/* One long row among short ones: split between warps, its sums are added by atomics, 32 lanes at 32 addresses. */
+START_TEST(a_long_row_is_split)
 {
     const Shape shape = {8, 32, 512, 0.001, 0, 1, 0};
     const Checked checked = rungs_counters();
@@ -226,7 +208,7 @@ sectors_of_sparse(const Checked *checked, size_t of_1000)
     return counts.load_sectors + counts.store_sectors;
 }
 
-/* Of the matrix's places, how many of 1000 may hold entries before the dense product asks for less? */
+/* The density, in 1/1000, above which the dense product has less traffic. */
 START_TEST(crossing_with_the_dense_product)
 {
     const Checked checked = rungs_counters();
@@ -239,5 +221,5 @@ START_TEST(crossing_with_the_dense_product)
 }
 END_TEST
 
-TEST_MAIN("gpu spmm", every_shape_on_the_emulator, no_findings, every_shape_on_the_device, nan_reaches_no_other_row,
-          sectors_of_each_rung, a_long_row_is_cut, crossing_with_the_dense_product)
+TEST_MAIN("gpu spmm", RUNGS_TESTS, nan_reaches_no_other_row, sectors_of_each_rung, a_long_row_is_split,
+          crossing_with_the_dense_product)

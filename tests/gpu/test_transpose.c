@@ -48,7 +48,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
         check_shape(gpu, rungs[rung], shapes[shape][0], shapes[shape][1], shape % 2 * 3);
 }
 
-RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes))
+RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* Sectors of a store, and passes that the loads from the tile wait for. */
 START_TEST(sectors_and_conflicts)
