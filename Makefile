@@ -110,8 +110,8 @@ say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,
 # Where the project stands, and how it was compiled: only for the objects that say so, so that a compiler cache (ccache) serves all
 # others in every copy of the tree.
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(BUILD)/tests/%.o: override CPPFLAGS += -DRUNGS_ROOT='"$(CURDIR)"'
-$(BUILD)/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
-$(BUILD)/src/core/json.o $(BUILD)/src/cli/doctor_machine.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
+$(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
+$(BUILD)/src/core/json.o $(BUILD)/pic/src/core/json.o $(BUILD)/src/cli/doctor_machine.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
 
 $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -165,9 +165,21 @@ TEST_HELPERS := $(BUILD)/tests/core/failing $(if $(filter 1,$(MPI)),$(BUILD)/tes
 tests: all $(TESTS) $(TEST_HELPERS)  ## build every test without running it
 
 # What the labs' scripts link students' files with is built before they run: several run at once.
-test: tests  ## run every test; what cannot run here is reported as skipped (ONLY=nn runs those that match)
+define RUN_TESTS
 	$(if $(filter 1,$(SANITIZE)),,$(if $(shell cd tests && ls labs/test_*.sh | grep -F -e '$(ONLY)'),$(LAB_PREPARE)))
 	@BUILD=$(BUILD) MPI=$(MPI) ONLY='$(ONLY)' sh tools/run_tests.sh $(TESTS)
+endef
+test: tests  ## run the tests; what cannot run here is reported as skipped (ONLY=nn runs those that match)
+	$(RUN_TESTS)
+
+# RUNGS_TEST_ALL is read by tools/run_tests.sh and tests/testing.h.
+test-thorough: export RUNGS_TEST_ALL := 1
+test-thorough: tests  ## run the tests that are slow and rarely fail, and only these
+	$(RUN_TESTS)
+
+test-all:  ## run every test: test, then test-thorough
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-thorough
 
 # Without the emulator: sanitizers do not understand fibers, and what is opened at run time is not opened under them. On fewer numbers
 # of ranks: they find what one rank does to its own memory.
@@ -178,5 +190,5 @@ sanitize:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitiz
 clean:  ## remove build/
 	rm -rf build
 
-.PHONY: all announce help demo tests test sanitize clean
+.PHONY: all announce help demo tests test test-thorough test-all sanitize clean
 include $(sort $(wildcard tools/*.mk))

@@ -27,7 +27,7 @@ panel_bytes(const FiveLoops *loops, int width)
 static size_t
 block_bytes(const FiveLoops *loops, int width, int count)
 {
-    return ((size_t)parts_of(count, width) * panel_bytes(loops, width) + 2 * SLACK - 1) / SLACK * SLACK;
+    return ((size_t)ceil_div(count, width) * panel_bytes(loops, width) + 2 * SLACK - 1) / SLACK * SLACK;
 }
 
 static void
@@ -56,8 +56,8 @@ pack_b_together(const Share *share, const Part *block)
 static Part
 row_panel(const FiveLoops *loops, const Part *block, int i)
 {
-    const int panels = parts_of(block->rows, loops->tile_rows), begin = part_begin(i, panels, block->rows);
-    return (Part){block->m + begin, part_begin(i + 1, panels, block->rows) - begin, 0, 0, block->k, block->K};
+    const int panels = ceil_div(block->rows, loops->tile_rows), begin = partition_begin(i, panels, block->rows);
+    return (Part){block->m + begin, partition_begin(i + 1, panels, block->rows) - begin, 0, 0, block->k, block->K};
 }
 
 static void
@@ -66,7 +66,7 @@ pack_a(const Share *share, const Part *block)
     const FiveLoops *loops = share->loops;
     if (loops->pack_a == NULL)
         return;
-    for (int i = 0; i < parts_of(block->rows, loops->tile_rows); i++) {
+    for (int i = 0; i < ceil_div(block->rows, loops->tile_rows); i++) {
         const Part panel = row_panel(loops, block, i);
         loops->pack_a(loops->product, panel.m, panel.rows, panel.k, panel.K,
                       share->a + (size_t)i * panel_bytes(loops, loops->tile_rows));
@@ -78,7 +78,7 @@ static void
 multiply_blocks(const Share *share, const Part *block)
 {
     const FiveLoops *loops = share->loops;
-    const int width = loops->tile_columns, row_panels = parts_of(block->rows, loops->tile_rows);
+    const int width = loops->tile_columns, row_panels = ceil_div(block->rows, loops->tile_rows);
     const size_t a_bytes = panel_bytes(loops, loops->tile_rows), b_bytes = panel_bytes(loops, width);
     for (int j = 0; j * width < block->columns; j++)
         for (int i = 0; i < row_panels; i++) {
@@ -95,18 +95,18 @@ static void
 multiply_share(const Share *share)
 {
     const FiveLoops *loops = share->loops;
-    const int rows = share->end_row - share->first_row, row_blocks = parts_of(rows, loops->M_block);
-    const int k_blocks = loops->K > 0 ? parts_of(loops->K, loops->K_block) : 1;
+    const int rows = share->end_row - share->first_row, row_blocks = ceil_div(rows, loops->M_block);
+    const int k_blocks = loops->K > 0 ? ceil_div(loops->K, loops->K_block) : 1;
     for (int n = share->first_column; n < share->end_column; n += loops->N_block)
         for (int p = 0; p < k_blocks; p++) {
             Part block = {.n = n, .columns = smaller(loops->N_block, share->end_column - n)};
-            block.k = part_begin(p, k_blocks, loops->K);
-            block.K = part_begin(p + 1, k_blocks, loops->K) - block.k;
+            block.k = partition_begin(p, k_blocks, loops->K);
+            block.K = partition_begin(p + 1, k_blocks, loops->K) - block.k;
             pack_b_together(share, &block);
             wait_for_sharers(share); /* before anyone reads B */
             for (int i = 0; i < row_blocks; i++) {
-                block.m = share->first_row + part_begin(i, row_blocks, rows);
-                block.rows = share->first_row + part_begin(i + 1, row_blocks, rows) - block.m;
+                block.m = share->first_row + partition_begin(i, row_blocks, rows);
+                block.rows = share->first_row + partition_begin(i + 1, row_blocks, rows) - block.m;
                 pack_a(share, &block);
                 multiply_blocks(share, &block);
             }
@@ -122,8 +122,8 @@ multiply_share(const Share *share)
 static bool
 is_cut_by_columns(const FiveLoops *loops, int threads)
 {
-    const int panels = parts_of(loops->N, loops->tile_columns);
-    return loops->M < threads * loops->tile_rows || (loops->N > loops->M && parts_are_even(panels, threads));
+    const int panels = ceil_div(loops->N, loops->tile_columns);
+    return loops->M < threads * loops->tile_rows || (loops->N > loops->M && partition_is_balanced(panels, threads));
 }
 
 /* Thread t of so many: a share of the columns; or a share of the rows, with a B in common. */
@@ -131,16 +131,16 @@ static void
 run_thread(const FiveLoops *loops, int t, int threads, char *space, size_t a_bytes, size_t b_bytes)
 {
     Share share = {.loops = loops, .end_row = loops->M, .end_column = loops->N, .sharers = 1};
-    const int panels = parts_of(loops->N, loops->tile_columns);
+    const int panels = ceil_div(loops->N, loops->tile_columns);
     const bool by_rows = !is_cut_by_columns(loops, threads);
     if (by_rows) {
-        share.first_row = part_begin(t, threads, loops->M);
-        share.end_row = part_begin(t + 1, threads, loops->M);
+        share.first_row = partition_begin(t, threads, loops->M);
+        share.end_row = partition_begin(t + 1, threads, loops->M);
         share.thread = t;
         share.sharers = threads;
     } else {
-        share.first_column = smaller(part_begin(t, threads, panels) * loops->tile_columns, loops->N);
-        share.end_column = smaller(part_begin(t + 1, threads, panels) * loops->tile_columns, loops->N);
+        share.first_column = smaller(partition_begin(t, threads, panels) * loops->tile_columns, loops->N);
+        share.end_column = smaller(partition_begin(t + 1, threads, panels) * loops->tile_columns, loops->N);
     }
     share.a = space + (size_t)t * a_bytes;
     share.b = space + (size_t)threads * a_bytes + (by_rows ? 0 : (size_t)t * b_bytes);

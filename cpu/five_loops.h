@@ -16,7 +16,7 @@
 #ifndef CPU_FIVE_LOOPS_H
 #define CPU_FIVE_LOOPS_H
 
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <stdbool.h>
 
 /* A part of the product: rows m .. m+rows-1 and columns n .. n+columns-1 of C, summed over k .. k+K-1. The first part of a sum

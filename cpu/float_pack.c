@@ -1,7 +1,7 @@
 /* Packing of floats: see float_pack.h. SPDX-License-Identifier: MIT */
 #include "cpu/float_pack.h"
 #include "core/vector.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     ROWS_AHEAD = 16,

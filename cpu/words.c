@@ -2,7 +2,7 @@
  * an edge. Without AVX-512 they are copied one row at a time.
  * SPDX-License-Identifier: MIT */
 #include "cpu/words.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

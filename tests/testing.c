@@ -189,6 +189,13 @@ remove_folder(void)
     nftw(folder, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
 }
 
+bool
+test_thorough(void)
+{
+    const char *all = getenv("RUNGS_TEST_ALL");
+    return all != NULL && *all != '\0';
+}
+
 const char *
 testing_path(const char *file_name)
 {

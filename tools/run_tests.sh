@@ -2,24 +2,34 @@
 # SPDX-License-Identifier: MIT
 # Runs test programs:  sh tools/run_tests.sh PROGRAM..   and every tests/**/test_*.sh.
 #
-#   BUILD=build       where the programs lie; a script test finds it in its environment
-#   MPI=1             programs named *_mpi run on 1, 2, 3, 4 and 7 ranks, ladders of collectives also on 5 and 8 (0: they are skipped)
-#   MPI_RANKS="2 3"   other numbers of ranks
-#   ONLY=core/test_r  runs those whose name contains this
-#   TEST_TIMEOUT=600  seconds that one program may take
-#   VERBOSE=1         shows all output
+#   BUILD=build         where the programs are; a script test finds it in its environment
+#   MPI=1               programs named *_mpi run on several numbers of ranks (0: they are skipped)
+#   MPI_RANKS="2 3"     other numbers of ranks
+#   ONLY=core/test_r    runs those whose name contains this
+#   RUNGS_TEST_ALL=1    the second half of `make test-all`: what is slow and rarely fails, and nothing else: scripts with a line
+#                       "# Thorough: why", programs that call test_thorough() (tests/testing.h), further numbers of ranks
+#   TEST_TIMEOUT=600    seconds that one program may take
+#   TEST_LANES=2        how many programs at once (default: the cores)
+#   VERBOSE=1           shows all output
 #
 # A program ends with the line "NAME: N passed, N failed, N skipped"; without that line, or with an exit status that
 # contradicts it, it has failed. The last line here is the sum, and the exit status is 1 if anything failed.
+#
+# Programs run in lanes, as many as there are cores; one lane takes all that start ranks, which use every core by themselves. A script
+# with a line "# Alone: why" runs when the lanes are empty.
 set -u
 build=${BUILD:-build}
 export BUILD="$build"
-log=$build/tests/run.log
-mkdir -p "$build/tests"
-passed=0 failed=0 skipped=0 programs=0
+folder=$build/tests/run.$$
+jobs=$folder/jobs
+mkdir -p "$folder/done" || exit 1
+trap 'rm -rf "$folder"' EXIT
+trap 'rm -rf "$folder/claims"; exit 130' INT TERM HUP # no lane can claim another job then
 
 # Ranks that share cores disturb each other: no number of rounds would make their samples agree (mpi/model/survey.h).
 export RUNGS_FIT_SECONDS="${RUNGS_FIT_SECONDS:-0.5}"
+# A thread that waits lets another program have its core.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 
 limit=
 command -v timeout >/dev/null 2>&1 && limit="timeout -k 10 ${TEST_TIMEOUT:-600}"
@@ -28,9 +38,80 @@ command -v timeout >/dev/null 2>&1 && limit="timeout -k 10 ${TEST_TIMEOUT:-600}"
 export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$(pwd)/tools/lsan.supp:print_suppressions=0}"
 mpi_asan_options=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
 
+# ---- the jobs, in the order of the report: a line "KIND NAME PROGRAM [RANKS]" each ---------------------------------------
+# Kinds: serial, ranks (starts several processes), alone, skip (the reason instead of the program).
+matches() { case $1 in *"${ONLY:-}"*) ;; *) return 1 ;; esac }
+marked() { grep -q "^# $1: " "tests/$2"; }
+
+# The numbers of ranks of a program; ladders of collectives run on more than what only uses them.
+ranks_of() {
+    if [ -n "${MPI_RANKS:-}" ]; then
+        [ -n "${RUNGS_TEST_ALL:-}" ] || echo "$MPI_RANKS"
+        return
+    fi
+    case $1:${RUNGS_TEST_ALL:+thorough} in
+    *allreduce_mpi: | *collectives_mpi:) echo "1 2 3 4 7" ;;
+    *allreduce_mpi:* | *collectives_mpi:*) echo "5 8" ;;
+    *:) echo "1 3 4" ;;
+    *) echo "2 7" ;;
+    esac
+}
+
+add_program() {
+    name=${1#"$build"/tests/}
+    matches "$name" || return 0
+    thorough=false
+    if [ -n "${RUNGS_TEST_ALL:-}" ] && grep -qs 'test_thorough()' "tests/$name.c"; then thorough=true; fi
+    case $name in
+    *_mpi)
+        if [ "${MPI:-0}" != 1 ]; then
+            echo "skip $name this build is without MPI"
+        elif ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
+            echo "skip $name ${MPIRUN:-mpirun} was not found"
+        else
+            all=$(ranks_of "$name")
+            ! $thorough || all="$(RUNGS_TEST_ALL='' ranks_of "$name") $all"
+            for ranks in $all; do echo "ranks $name $1 $ranks"; done
+        fi
+        ;;
+    *) [ -n "${RUNGS_TEST_ALL:-}" ] && ! $thorough || echo "serial $name $1" ;;
+    esac
+}
+
+add_script() {
+    matches "$1" || return 0
+    if marked Thorough "$1"; then
+        [ -n "${RUNGS_TEST_ALL:-}" ] || return 0
+    else
+        [ -z "${RUNGS_TEST_ALL:-}" ] || return 0
+    fi
+    case $1 in
+    mpi/* | labs/*)
+        if grep -qs fsanitize "$build/flags"; then
+            echo "skip $1 ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers"
+            return
+        fi
+        ;;
+    esac
+    if marked Alone "$1"; then
+        echo "alone $1 ./tests/$1"
+    elif grep -qE 'mpirun|--ranks' "tests/$1"; then
+        echo "ranks $1 ./tests/$1"
+    else
+        echo "serial $1 ./tests/$1"
+    fi
+}
+
+for program in "$@"; do add_program "$program"; done >"$jobs"
+for script in $(find tests -name 'test_*.sh' | sed 's|^tests/||' | sort); do add_script "$script"; done >>"$jobs"
+
+# ---- lanes -------------------------------------------------------------------------------------------------------------
+
 # GCC 12's leak checker itself crashes now and then where a thread is older than a library that it uses, as MPI's are: then it has
-# found nothing, and is asked again, three times at most.
-attempt() {
+# found nothing, and is run again, three times at most.
+attempt() { # LOG COMMAND..
+    log=$1
+    shift
     for _ in 1 2 3; do
         status=0
         # shellcheck disable=SC2086
@@ -39,18 +120,39 @@ attempt() {
     done
 }
 
-# run NAME COMMAND..: runs it, prints one line, adds to the sums.
-run() {
-    name=$1 begin=$(date +%s)
-    shift
-    attempt "$@"
-    report "$name" "$status" $(($(date +%s) - begin))
+# perform NUMBER KIND PROGRAM [RANKS]: leaves its output in done/NUMBER.log, its status and seconds in done/NUMBER.
+perform() {
+    number=$1 kind=$2 program=$3 ranks=${4:-}
+    mkdir "$folder/claims/$number" 2>/dev/null || return 0
+    begin=$(date +%s)
+    if [ -n "$ranks" ]; then
+        attempt "$folder/done/$number.log" env ASAN_OPTIONS="$mpi_asan_options" sh tools/mpirun.sh "$ranks" "$program"
+    elif [ "${program#"$build"}" = "$program" ]; then # a script may start ranks
+        attempt "$folder/done/$number.log" env ASAN_OPTIONS="$mpi_asan_options" "$program"
+    else
+        attempt "$folder/done/$number.log" "$program"
+    fi
+    echo "$status $(($(date +%s) - begin))" >"$folder/done/$number.new"
+    mv "$folder/done/$number.new" "$folder/done/$number"
 }
 
-# report NAME STATUS SECONDS, of what has left its output in $log
+# lane KIND..: performs what nobody else has claimed, kind after kind
+lane() {
+    for wanted; do
+        number=0
+        while read -r kind _ program ranks; do
+            number=$((number + 1))
+            [ "$kind" != "$wanted" ] || perform "$number" "$kind" "$program" "$ranks"
+        done <"$jobs"
+    done
+}
+
+# ---- the report --------------------------------------------------------------------------------------------------------
+passed=0 failed=0 skipped=0 programs=0
+
+# report NAME LOG STATUS SECONDS
 report() {
-    name=$1 status=$2 seconds=$3
-    programs=$((programs + 1))
+    name=$1 log=$2 status=$3 seconds=$4
     summary=$(grep -E '^[^:]+: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
     p=0 f=0 s=0 note=
     if [ -n "$summary" ]; then
@@ -83,92 +185,41 @@ report() {
     fi
 }
 
-skip() {
-    programs=$((programs + 1))
-    skipped=$((skipped + 1))
-    printf '%-6s %-36s %s\n' skip "$1" "$2"
+# report_all: in the order of the jobs, each as soon as it is done and all before it are.
+report_all() {
+    number=0
+    while read -r kind name rest; do
+        number=$((number + 1)) programs=$((programs + 1))
+        if [ "$kind" = skip ]; then
+            skipped=$((skipped + 1))
+            printf '%-6s %-36s %s\n' skip "$name" "$rest"
+            continue
+        fi
+        while [ ! -f "$folder/done/$number" ] && kill -0 "$work" 2>/dev/null; do sleep 0.2; done
+        [ -f "$folder/done/$number" ] || echo 1 0 >"$folder/done/$number" # its lane was killed
+        : >>"$folder/done/$number.log"
+        case $rest in
+        *" "*) name="$name -n ${rest##* }" ;;
+        esac
+        # shellcheck disable=SC2046
+        report "$name" "$folder/done/$number.log" $(cat "$folder/done/$number")
+    done <"$jobs"
 }
 
-# Ladders of collectives run on more numbers of ranks than what only uses them.
-ranks_of() {
-    case $1 in
-    *allreduce_mpi | *collectives_mpi) echo "${MPI_RANKS:-1 2 3 4 5 7 8}" ;;
-    *) echo "${MPI_RANKS:-1 2 3 4 7}" ;;
-    esac
-}
-
-run_mpi() {
-    if [ "${MPI:-0}" != 1 ]; then
-        skip "$1" "this build is without MPI"
-    elif ! command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
-        skip "$1" "${MPIRUN:-mpirun} was not found"
-    else
-        for ranks in $(ranks_of "$1"); do
-            run "$1 -n $ranks" env ASAN_OPTIONS="$mpi_asan_options" sh tools/mpirun.sh "$ranks" "$2"
-        done
-    fi
-}
-
-for program in "$@"; do
-    name=${program#"$build"/tests/}
-    case $name in
-    *"${ONLY:-}"*) ;;
-    *) continue ;;
-    esac
-    case $name in
-    *_mpi) run_mpi "$name" "$program" ;;
-    *) run "$name" "$program" ;;
-    esac
-done
-
-export ASAN_OPTIONS="$mpi_asan_options" # scripts may start ranks, too
-scripts=$(find tests -name 'test_*.sh' | sed 's|^tests/||' | grep -F -e "${ONLY:-}" | sort)
-if grep -qs fsanitize "$build/flags"; then
-    for name in $(echo "$scripts" | grep -E '^(mpi|labs)/'); do
-        skip "$name" "ranks ended in the middle, foreign programs and builds of handouts are no case for sanitizers"
-    done
-    scripts=$(echo "$scripts" | grep -v -E '^(mpi|labs)/')
-fi
-
-# Scripts that say so, "Runs beside others", compile and run one small program after the other and measure nothing: first they, as many
-# at once as there are cores. Who makes a script's folder runs it.
-beside=
-for name in $scripts; do
-    ! grep -q '^# Runs beside others' "tests/$name" || beside="$beside $name"
-done
-claims=$build/tests/beside
-lane() {
-    for name in $beside; do
-        folder=$claims/${name##*/}
-        mkdir "$folder" 2>/dev/null || continue
-        log=$folder/log begin=$(date +%s)
-        attempt "./tests/$name"
-        echo "$status $(($(date +%s) - begin))" >"$folder/end"
-    done
-}
-if [ -n "$beside" ]; then
-    rm -rf "$claims" && mkdir -p "$claims"
-    trap 'rm -rf "$claims"; exit 130' INT TERM HUP # nobody can claim another script then
-    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-    while [ "$cores" -gt 0 ]; do
-        lane &
-        cores=$((cores - 1))
+mkdir "$folder/claims"
+lanes=${TEST_LANES:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+(
+    lane ranks serial &
+    while [ "$lanes" -gt 1 ]; do
+        lane serial &
+        lanes=$((lanes - 1))
     done
     wait
-    trap - INT TERM HUP
-fi
-for name in $scripts; do
-    folder=$claims/${name##*/}
-    if [ -f "$folder/end" ]; then
-        log=$folder/log
-        # shellcheck disable=SC2046
-        report "$name" $(cat "$folder/end")
-        log=$build/tests/run.log
-    else
-        run "$name" "./tests/$name"
-    fi
-done
-rm -rf "$log" "$claims"
+    lane alone
+) &
+work=$!
+report_all
+wait
 
 if [ $programs -eq 0 ]; then
     echo "no test program's name contains \"${ONLY:-}\""

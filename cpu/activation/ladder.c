@@ -1,8 +1,8 @@
 /* activations: their ladders. They are memory-bound, so what counts is the fraction of the triad's bandwidth.
  * SPDX-License-Identifier: MIT */
 #include "cpu/activation/activation.h"
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
-#include "cpu/streams.h"
 #include <math.h>
 
 /* ---- forward ---------------------------------------------------------------------------------------------------------------- */
@@ -10,8 +10,8 @@
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    const Streams description = {{size[0]}, seed, {{(size_t)size[0], -8, 8}}};
-    return streams_create(&description, error);
+    const LadderArrays description = {{size[0]}, seed, {{(size_t)size[0], -8, 8}}};
+    return ladder_arrays_create(&description, error);
 }
 
 typedef void Map(size_t n, const float *x, float *y);
@@ -19,16 +19,16 @@ typedef void Map(size_t n, const float *x, float *y);
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    ((Map *)function)(in->stream[0].n, in->stream[0].x, output);
+    const LadderArrays *in = inputs;
+    ((Map *)function)(in->array[0].n, in->array[0].x, output);
 }
 
 /* 4e-7 is what cpu/activation/activation.h promises. */
 static void
-reference(const Streams *in, double (*f)(double), double *want, double *tolerance)
+reference(const LadderArrays *in, double (*f)(double), double *want, double *tolerance)
 {
-    for (size_t i = 0; i < in->stream[0].n; i++) {
-        want[i] = f((double)in->stream[0].x[i]);
+    for (size_t i = 0; i < in->array[0].n; i++) {
+        want[i] = f((double)in->array[0].x[i]);
         tolerance[i] = 4e-7 * fabs(want[i]);
     }
 }
@@ -88,18 +88,18 @@ bytes(const int *size)
 static void
 refresh_gradient(void *inputs, uint64_t round)
 {
-    Streams *in = inputs;
-    streams_refresh(in, round);
-    for (size_t i = 0; i < in->stream[0].n; i++)
-        in->stream[0].x[i] = fmaxf(in->stream[0].x[i], 0);
+    LadderArrays *in = inputs;
+    ladder_arrays_refresh(in, round);
+    for (size_t i = 0; i < in->array[0].n; i++)
+        in->array[0].x[i] = fmaxf(in->array[0].x[i], 0);
 }
 
 static void *
 create_gradient(const int *size, uint64_t seed, Error *error)
 {
     const size_t n = (size_t)size[0];
-    const Streams description = {{size[0]}, seed, {{n, -1, 1}, {n, -1, 1}}};
-    Streams *in = streams_create(&description, error);
+    const LadderArrays description = {{size[0]}, seed, {{n, -1, 1}, {n, -1, 1}}};
+    LadderArrays *in = ladder_arrays_create(&description, error);
     if (in != NULL)
         refresh_gradient(in, 0);
     return in;
@@ -110,16 +110,16 @@ typedef void Gradient(size_t n, const float *y, const float *dy, float *dx);
 static void
 call_gradient(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    ((Gradient *)function)(in->stream[0].n, in->stream[0].x, in->stream[1].x, output);
+    const LadderArrays *in = inputs;
+    ((Gradient *)function)(in->array[0].n, in->array[0].x, in->array[1].x, output);
 }
 
 static void
-reference_gradient(const Streams *in, double (*slope)(double y), double *want, double *tolerance)
+reference_gradient(const LadderArrays *in, double (*slope)(double y), double *want, double *tolerance)
 {
-    for (size_t i = 0; i < in->stream[0].n; i++) {
-        want[i] = (double)in->stream[1].x[i] * slope((double)in->stream[0].x[i]);
-        tolerance[i] = 4e-7 * fabs((double)in->stream[1].x[i]);
+    for (size_t i = 0; i < in->array[0].n; i++) {
+        want[i] = (double)in->array[1].x[i] * slope((double)in->array[0].x[i]);
+        tolerance[i] = 4e-7 * fabs((double)in->array[1].x[i]);
     }
 }
 
@@ -195,8 +195,8 @@ static const Rung relu_gradient_rungs[] = {PLAIN(relu_gradient)};
     const Ladder title##_ladder = {                                                                                    \
         .operation = {.name = #title, .formula = text, .dimensions = "N", .dimension_count = 1,                        \
                       .tolerance = "|error| <= 4e-7 |y|", .lecture = "lectures/02-backpropagation.md",                 \
-                      .create = create, .refresh = streams_refresh, .reference = title##_reference, .call = call,      \
-                      .destroy = streams_destroy, .outputs = outputs, .flops = flops, .bytes = bytes, .streams = true},\
+                      .create = create, .refresh = ladder_arrays_refresh, .reference = title##_reference, .call = call,      \
+                      .destroy = ladder_arrays_destroy, .outputs = outputs, .flops = flops, .bytes = bytes, .streams = true},\
         .rungs = title##_rungs, .count = sizeof(title##_rungs) / sizeof(title##_rungs[0])}
 
 #define BACKWARD(title, text)                                                                                          \
@@ -204,7 +204,7 @@ static const Rung relu_gradient_rungs[] = {PLAIN(relu_gradient)};
         .operation = {.name = #title, .formula = text, .dimensions = "N", .dimension_count = 1,                        \
                       .tolerance = "|error| <= 4e-7 |dy|", .lecture = "lectures/02-backpropagation.md",                \
                       .create = create_gradient, .refresh = refresh_gradient, .reference = title##_reference,          \
-                      .call = call_gradient, .destroy = streams_destroy, .outputs = outputs, .flops = flops,           \
+                      .call = call_gradient, .destroy = ladder_arrays_destroy, .outputs = outputs, .flops = flops,           \
                       .bytes = gradient_bytes, .streams = true},                                                       \
         .rungs = title##_rungs, .count = sizeof(title##_rungs) / sizeof(title##_rungs[0])}
 /* clang-format on */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/bias/bias.h"
 #include "cpu/chunks.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <string.h>
 
 void
@@ -42,8 +42,8 @@ gradient_narrow(int rows, size_t columns, const float *dy, float *dbias)
     float sums[PARTS][STRIP];
 #pragma omp parallel for schedule(static) if ((size_t)rows * columns >= CHUNKS_MIN)
     for (int i = 0; i < PARTS; i++) {
-        const int begin = part_begin(i, PARTS, rows);
-        gradient_of_groups((size_t)(part_begin(i + 1, PARTS, rows) - begin), columns, dy + (size_t)begin * columns,
+        const int begin = partition_begin(i, PARTS, rows);
+        gradient_of_groups((size_t)(partition_begin(i + 1, PARTS, rows) - begin), columns, dy + (size_t)begin * columns,
                            sums[i]);
     }
     gradient_part(PARTS, STRIP, columns, sums[0], dbias);

@@ -8,7 +8,7 @@
  * them back where the global variable RowMajorStrg is set. Its test programs do the same, and set the variable themselves. So:
  * where that variable exists and is set, the listener wants the number of the exchanged argument; else the true one.
  * SPDX-License-Identifier: MIT */
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

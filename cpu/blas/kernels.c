@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "core/nearest.h"
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 #include "cpu/gemm/choose.h"
 #include <pthread.h>
 #include <stdio.h>

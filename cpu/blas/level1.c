@@ -7,7 +7,7 @@
  *
  * That is for contiguous elements. With a stride each cache line holds few elements that are used, and a plain loop is as fast.
  * SPDX-License-Identifier: MIT */
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 
 float
 cblas_sdot(int n, const float *x, int incx, const float *y, int incy)

@@ -4,7 +4,7 @@
  * the rows of our A as stored that is x^T A, a matrix product whose first matrix has one row.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 
 /* The parameters of the Fortran routine, in its order. Those of the C routine count one more: the order stands first. */
 enum { TRANS = 1, M_ROWS, N_COLUMNS, ALPHA, A_MATRIX, LDA, X_VECTOR, INCX, BETA, Y_VECTOR, INCY };

@@ -3,7 +3,7 @@
  * A column-major matrix is its transpose stored row-major. So Fortran's C = A B is, of the same
  * memory, our C^T = B^T A^T: M and N, A and B change places, and no element moves.
  * SPDX-License-Identifier: MIT */
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 
 /* The parameters of the Fortran routine, in its order. Those of the C routine count one more: the order stands first. */
 enum { TRANSA = 1, TRANSB, M_ROWS, N_COLUMNS, K_TERMS, ALPHA, A_MATRIX, LDA, B_MATRIX, LDB, BETA, C_MATRIX, LDC };

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "core/host_limits.h"
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>

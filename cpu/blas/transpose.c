@@ -1,5 +1,5 @@
 /* How the BLAS says that a matrix is to be transposed. SPDX-License-Identifier: MIT */
-#include "cpu/blas/parts.h"
+#include "cpu/blas/internal.h"
 
 int
 blas_transpose_letter(const char *letter)

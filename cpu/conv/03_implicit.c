@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/conv/conv.h"
 #include "cpu/conv/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     K_BLOCK = 1024,

@@ -19,35 +19,35 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/padded.h"
 #include "cpu/conv/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     K_BLOCK = 1024,
     IMAGES = 1 << 18 /* floats of the images that are multiplied by a panel of w, before the next panel: 1 MiB */
 };
 
-typedef struct Plan {
+typedef struct OffsetsPlan {
     ConvProduct product;
     ConvShape padded;                    /* the shape with its padding inside the image */
     const float *x;                      /* [batch][padded.height][padded.width][channels] */
     const int *offset;                   /* [K] */
     float *panels;                       /* of w, packed: [panels of columns][K][tile columns] */
     int tile_columns, tile_rows, images; /* at a time */
-} Plan;
+} OffsetsPlan;
 
 /* Row i of image b of y, some of its columns, some of the sum. */
 static void
-multiply_row(const Plan *p, int b, int i, Part part, const float *panel)
+multiply_row(const OffsetsPlan *p, int b, int i, Part part, const float *panel)
 {
     const ConvShape *s = &p->padded;
-    const int width = conv_out_width(s), panels = parts_of(width, p->tile_rows), stride = s->window.horizontal.stride;
+    const int width = conv_out_width(s), panels = ceil_div(width, p->tile_rows), stride = s->window.horizontal.stride;
     const int row = (b * conv_out_height(s) + i) * width;
     const float *first = p->x + (size_t)b * conv_image_size(s) + p->product.group * (s->channels / s->groups) +
                          (size_t)i * (size_t)s->window.vertical.stride * (size_t)s->width * (size_t)s->channels;
     for (int t = 0; t < panels; t++) {
-        const int j = part_begin(t, panels, width);
+        const int j = partition_begin(t, panels, width);
         part.m = row + j;
-        part.rows = part_begin(t + 1, panels, width) - j;
+        part.rows = partition_begin(t + 1, panels, width) - j;
         conv_compute_tile(&p->product, &part,
                           (Tile){.a = first + (size_t)j * (size_t)stride * (size_t)s->channels,
                                  .a_row = (size_t)stride * (size_t)s->channels,
@@ -58,16 +58,16 @@ multiply_row(const Plan *p, int b, int i, Part part, const float *panel)
 
 /* Rows begin .. end-1 of all rows of y of the batch. */
 static void
-multiply_rows(const Plan *p, int begin, int end)
+multiply_rows(const OffsetsPlan *p, int begin, int end)
 {
-    const int height = conv_out_height(&p->padded), K = p->product.K, blocks = K > 0 ? parts_of(K, K_BLOCK) : 1;
+    const int height = conv_out_height(&p->padded), K = p->product.K, blocks = K > 0 ? ceil_div(K, K_BLOCK) : 1;
     const int rows = p->images * height;
     for (int from = begin; from < end; from += rows)
         for (int block = 0; block < blocks; block++)
             for (int n = 0; n < p->product.columns; n += p->tile_columns) {
                 Part part = {.n = n, .columns = smaller(p->tile_columns, p->product.columns - n)};
-                part.k = part_begin(block, blocks, K);
-                part.K = part_begin(block + 1, blocks, K) - part.k;
+                part.k = partition_begin(block, blocks, K);
+                part.K = partition_begin(block + 1, blocks, K) - part.k;
                 const float *panel = p->panels + (size_t)n * (size_t)K + (size_t)part.k * (size_t)p->tile_columns;
                 for (int row = from; row < smaller(from + rows, end); row++)
                     multiply_row(p, row / height, row % height, part, panel);
@@ -75,11 +75,11 @@ multiply_rows(const Plan *p, int begin, int end)
 }
 
 static void
-multiply_group(Plan *p, int threads)
+multiply_group(OffsetsPlan *p, int threads)
 {
     const ConvProduct *product = &p->product;
     const int rows = product->shape->batch * conv_out_height(&p->padded);
-    const int panels = parts_of(product->columns, p->tile_columns), width = p->tile_columns;
+    const int panels = ceil_div(product->columns, p->tile_columns), width = p->tile_columns;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
@@ -88,7 +88,7 @@ multiply_group(Plan *p, int threads)
                         p->panels + (size_t)j * (size_t)width * (size_t)product->K);
 #pragma omp for schedule(static)
         for (int t = 0; t < threads; t++)
-            multiply_rows(p, part_begin(t, threads, rows), part_begin(t + 1, threads, rows));
+            multiply_rows(p, partition_begin(t, threads, rows), partition_begin(t + 1, threads, rows));
     }
 }
 
@@ -101,9 +101,10 @@ conv_offsets_accepts(const ConvShape *s)
 void
 conv_offsets(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    Plan p = {.product = {.shape = s, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups},
-              .padded = conv_padded_shape(s),
-              .x = x};
+    OffsetsPlan p = {
+        .product = {.shape = s, .w = w, .epilogue = epilogue, .y = y, .columns = s->out_channels / s->groups},
+        .padded = conv_padded_shape(s),
+        .x = x};
     const size_t pixels = conv_out_pixels(s);
     if (pixels == 0 || s->out_channels == 0)
         return;
@@ -113,7 +114,7 @@ conv_offsets(const ConvShape *s, const float *x, const float *w, const Epilogue 
     p.images = smaller(1 + (int)(IMAGES / (conv_image_size(&p.padded) + 1)), s->batch);
     const bool pads = conv_image_size(&p.padded) != conv_image_size(s);
     const int threads = conv_threads(&p.product, pixels), K = p.product.K;
-    const size_t w_size = (size_t)parts_of(p.product.columns, p.tile_columns) * (size_t)p.tile_columns * (size_t)K;
+    const size_t w_size = (size_t)ceil_div(p.product.columns, p.tile_columns) * (size_t)p.tile_columns * (size_t)K;
     const size_t x_size = pads ? (size_t)s->batch * conv_image_size(&p.padded) : 0;
     float *space = workspace(sizeof(float) * (w_size + x_size + (size_t)K + 4 * VECTOR_LANES));
     p.panels = space;

@@ -20,11 +20,11 @@
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
 #include "cpu/epilogue.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 #define PARALLEL_MIN 1e6
 
-typedef struct Plan {
+typedef struct PlanesPlan {
     const ConvShape *shape;
     Planes planes;
     const int *offset; /* [K]: from the first float of a window to those of its patch, in the order of w's rows */
@@ -32,12 +32,12 @@ typedef struct Plan {
     const float *w;
     const Epilogue *epilogue;
     float *y;
-} Plan;
+} PlanesPlan;
 
 /* `count` pixels of a row of y, the first of which sees the window at x and is number `at` of all. Inlined with a constant number
  * of out channels, so that the sums stay in registers. */
 static inline __attribute__((always_inline)) void
-compute_pixels(int out, const Plan *p, const float *x, size_t at, int count)
+compute_pixels(int out, const PlanesPlan *p, const float *x, size_t at, int count)
 {
     Vector sum[PLANES_VECTORS][VECTOR_LANES] = {{{0}}}; /* of pixels; [out] are used, the others make it a square */
     const float *w = p->w;
@@ -58,7 +58,7 @@ compute_pixels(int out, const Plan *p, const float *x, size_t at, int count)
 
 /* Row `line` of all rows of y. */
 static inline __attribute__((always_inline)) void
-compute_line(int out, const Plan *p, int line)
+compute_line(int out, const PlanesPlan *p, int line)
 {
     const ConvShape *s = p->shape;
     const int height = conv_out_height(s), width = conv_out_width(s);
@@ -69,7 +69,7 @@ compute_line(int out, const Plan *p, int line)
 }
 
 static void
-compute_line_of(const Plan *p, int line)
+compute_line_of(const PlanesPlan *p, int line)
 {
     switch (p->shape->out_channels) {
         PLANES_CASES(compute_line, p, line)
@@ -79,7 +79,7 @@ compute_line_of(const Plan *p, int line)
 void
 conv_planes(const ConvShape *s, const float *x, const float *w, const Epilogue *epilogue, float *y)
 {
-    Plan p = {.shape = s, .K = (int)conv_patch_size(s), .w = w, .epilogue = epilogue, .y = y};
+    PlanesPlan p = {.shape = s, .K = (int)conv_patch_size(s), .w = w, .epilogue = epilogue, .y = y};
     const int lines = s->batch * conv_out_height(s);
     if (conv_out_pixels(s) == 0)
         return;

@@ -48,7 +48,7 @@ winograd_cycles(const ConvShape *s, WinogradCost cost)
 {
     const double C = s->channels, O = s->out_channels, lanes = 16.0, U = cost.places * C * O * sizeof(float);
     const double tiles =
-        (double)s->batch * parts_of(conv_out_height(s), cost.outputs) * parts_of(conv_out_width(s), cost.outputs);
+        (double)s->batch * ceil_div(conv_out_height(s), cost.outputs) * ceil_div(conv_out_width(s), cost.outputs);
     const double write = U < 6e6 ? 8.0 : U < 12e6 ? 16.0 : 36.0;
     return tiles * cost.places * C * O / lanes / 2.0 + tiles * cost.tile * (C + O) / lanes +
            cost.places * C * O / lanes * write;
@@ -118,12 +118,12 @@ by_blocks(const ConvShape *s, const float *x, const float *w, const Epilogue *ep
 {
     const int M = (int)conv_out_pixels(s), K = (int)conv_patch_size(s) + 1;
     const int rows = PATCHES / K > ROWS_MIN ? PATCHES / K : ROWS_MIN;
-    const int count = parts_of(M, rows < M / 4 ? rows : parts_of(M, 4));
+    const int count = ceil_div(M, rows < M / 4 ? rows : ceil_div(M, 4));
 #pragma omp parallel for schedule(static)                                                                              \
     num_threads(host_threads()) if ((double)M * K * s->out_channels >= PARALLEL_MIN)
     for (int i = 0; i < count; i++) {
-        const int first = part_begin(i, count, M);
-        compute_block(&(Job){s, x, w, epilogue, y}, (size_t)first, (size_t)(part_begin(i + 1, count, M) - first));
+        const int first = partition_begin(i, count, M);
+        compute_block(&(Job){s, x, w, epilogue, y}, (size_t)first, (size_t)(partition_begin(i + 1, count, M) - first));
     }
 }
 

@@ -11,7 +11,7 @@
  *     dP = dy w^T,  dx = each number of dP added to the pixel that it was copied from: col2im
  *
  * All shapes have groups = 1; channels and out_channels are 1 or more; only the last two functions look at batch. Arrays are
- * dense and do not overlap. conv_patch_size (patches.h) is K, window_begin (core/window.h) says where a window begins.
+ * dense and do not overlap. conv_patch_size (patches.h) is K, window_begin (core/sliding_window.h) says where a window begins.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_CONV_MATRICES_H
 #define CPU_CONV_MATRICES_H

@@ -3,7 +3,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/padded.h"
 #include "cpu/conv/patches.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <string.h>
 
 enum { CHANNELS_MAX = 32 };
@@ -23,7 +23,7 @@ conv_planes_pay(const ConvShape *s)
     if (!conv_planes_accepts(s) || s->window.horizontal.kernel == 1 || s->channels > CHANNELS_MAX)
         return false;
     const int width = conv_out_width(s);
-    const int vectors = PLANES_VECTORS * parts_of(width, PLANES_PIXELS) * s->out_channels;
+    const int vectors = PLANES_VECTORS * ceil_div(width, PLANES_PIXELS) * s->out_channels;
     return vectors + vectors / 2 <= width;
 }
 

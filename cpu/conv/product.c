@@ -9,7 +9,7 @@ enum { W_IN_PLACE = 1 << 19, FEW_ROWS = TILE_SUMS }; /* of w: floats; of y: rows
 int
 conv_tile_columns(const ConvProduct *p)
 {
-    const int vectors = parts_of(p->columns, VECTOR_LANES);
+    const int vectors = ceil_div(p->columns, VECTOR_LANES);
     return (vectors < 1 ? 1 : vectors < TILE_VECTORS ? vectors : TILE_VECTORS) * VECTOR_LANES;
 }
 

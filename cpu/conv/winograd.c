@@ -21,7 +21,7 @@ enum { APART = VECTOR_LANES };
 #define PARALLEL_MIN 1e6
 
 /* One call. C and O are the numbers of channels, rounded up to full vectors; the excess is zero. */
-typedef struct Plan {
+typedef struct WinogradPlan {
     const Winograd *winograd;
     const ConvShape *shape;
     const float *x, *w;
@@ -33,11 +33,11 @@ typedef struct Plan {
     float *zeros;                       /* [C]: a pixel of the padding */
     float *U;                           /* [places][panels][channels][TILE_COLUMNS] */
     size_t panel;                       /* floats */
-} Plan;
+} WinogradPlan;
 
 /* U for input channel k and a panel of output channels. */
 static void
-transform_kernels(const Plan *p, int panel, int k)
+transform_kernels(const WinogradPlan *p, int panel, int k)
 {
     const int out = p->shape->out_channels, channels = p->shape->channels;
     for (int o = panel * TILE_COLUMNS; o < smaller(p->O, (panel + 1) * TILE_COLUMNS); o += VECTOR_LANES) {
@@ -54,7 +54,7 @@ transform_kernels(const Plan *p, int panel, int k)
 
 /* Tile t of the batch, by its first output. */
 static Pixel
-tile_pixel(const Plan *p, int t)
+tile_pixel(const WinogradPlan *p, int t)
 {
     const int row = t / p->tile_columns;
     return (Pixel){row / p->tile_rows, row % p->tile_rows * p->winograd->outputs,
@@ -63,7 +63,7 @@ tile_pixel(const Plan *p, int t)
 
 /* v[place * step + channel] of tile t. */
 static void
-transform_tile(const Plan *p, int t, float *v, size_t step)
+transform_tile(const WinogradPlan *p, int t, float *v, size_t step)
 {
     const ConvShape *s = p->shape;
     const float *pixel[WINOGRAD_PLACES_MAX];
@@ -80,13 +80,13 @@ transform_tile(const Plan *p, int t, float *v, size_t step)
 
 /* sums[count][O] = v[count][C] U, at one place. */
 static void
-multiply(const Plan *p, int place, int count, const float *v, float *sums)
+multiply(const WinogradPlan *p, int place, int count, const float *v, float *sums)
 {
-    const int panels = parts_of(count, TILE_ROWS);
+    const int panels = ceil_div(count, TILE_ROWS);
     for (int j = 0; j < p->panels; j++)
         for (int i = 0; i < panels; i++) {
-            const int m = part_begin(i, panels, count);
-            tile_compute(&(Tile){.rows = part_begin(i + 1, panels, count) - m,
+            const int m = partition_begin(i, panels, count);
+            tile_compute(&(Tile){.rows = partition_begin(i + 1, panels, count) - m,
                                  .columns = smaller(TILE_COLUMNS, p->O - j * TILE_COLUMNS),
                                  .K = p->shape->channels,
                                  .a = v + (size_t)m * (size_t)p->C,
@@ -102,7 +102,7 @@ multiply(const Plan *p, int place, int count, const float *v, float *sums)
 
 /* The outputs of tile t, those that the image has, with the epilogue. */
 static void
-finish_tile(const Plan *p, int t, const float *sums, size_t step)
+finish_tile(const WinogradPlan *p, int t, const float *sums, size_t step)
 {
     const ConvShape *s = p->shape;
     const Pixel first = tile_pixel(p, t);
@@ -125,7 +125,7 @@ finish_tile(const Plan *p, int t, const float *sums, size_t step)
 
 /* Tiles first .. first+count-1, with memory for V and M. */
 static void
-compute_block(const Plan *p, int first, int count, float *v, float *sums)
+compute_block(const WinogradPlan *p, int first, int count, float *v, float *sums)
 {
     const size_t v_step = (size_t)count * (size_t)p->C + APART, sums_step = (size_t)count * (size_t)p->O + APART;
     for (int t = 0; t < count; t++)
@@ -148,10 +148,10 @@ thread_number(void)
 
 /* A tile is computed by the same instructions in any block: the number of threads does not change its bits. */
 static void
-compute_all(const Plan *p, int threads, float *blocks)
+compute_all(const WinogradPlan *p, int threads, float *blocks)
 {
-    const int count = parts_of(p->tiles, smaller(BLOCK, parts_of(p->tiles, threads)));
-    const size_t most = (size_t)parts_of(p->tiles, count), places = (size_t)p->places;
+    const int count = ceil_div(p->tiles, smaller(BLOCK, ceil_div(p->tiles, threads)));
+    const size_t most = (size_t)ceil_div(p->tiles, count), places = (size_t)p->places;
     const size_t v_size = places * (most * (size_t)p->C + APART), sums_size = places * (most * (size_t)p->O + APART);
 #pragma omp parallel num_threads(threads)
     {
@@ -161,8 +161,8 @@ compute_all(const Plan *p, int threads, float *blocks)
             transform_kernels(p, i / p->shape->channels, i % p->shape->channels);
 #pragma omp for schedule(static)
         for (int i = 0; i < count; i++) {
-            const int first = part_begin(i, count, p->tiles);
-            compute_block(p, first, part_begin(i + 1, count, p->tiles) - first, v, v + v_size);
+            const int first = partition_begin(i, count, p->tiles);
+            compute_block(p, first, partition_begin(i + 1, count, p->tiles) - first, v, v + v_size);
         }
     }
 }
@@ -180,11 +180,12 @@ conv_winograd(const Winograd *winograd, const ConvShape *s, const float *x, cons
               float *y)
 {
     const int m = winograd->outputs, height = conv_out_height(s), width = conv_out_width(s);
-    Plan p = {winograd, s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), parts_of(height, m), parts_of(width, m)};
+    WinogradPlan p = {winograd,          s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), ceil_div(height, m),
+                      ceil_div(width, m)};
     p.tiles = s->batch * p.tile_rows * p.tile_columns;
-    p.C = parts_of(s->channels, VECTOR_LANES) * VECTOR_LANES;
-    p.O = parts_of(s->out_channels, VECTOR_LANES) * VECTOR_LANES;
-    p.panels = parts_of(p.O, TILE_COLUMNS);
+    p.C = ceil_div(s->channels, VECTOR_LANES) * VECTOR_LANES;
+    p.O = ceil_div(s->out_channels, VECTOR_LANES) * VECTOR_LANES;
+    p.panels = ceil_div(p.O, TILE_COLUMNS);
     p.panel = (size_t)s->channels * TILE_COLUMNS + APART;
     if (p.tiles == 0 || p.O == 0)
         return;

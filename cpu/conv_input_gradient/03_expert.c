@@ -38,13 +38,13 @@ typedef struct Steps {
 } Steps;
 
 /* What packing and computing need to know: the phase of one group. */
-typedef struct Product {
+typedef struct GradientGemm {
     const ConvShape *shape;
     Steps vertical, horizontal;
     int in, out; /* channels of the group */
     const float *dy, *w;
     float *dx; /* each: the first channel of the group */
-} Product;
+} GradientGemm;
 
 /* Taps a with (phase + padding - a dilation) divisible by stride: one in every `step`, if there is any. */
 static Steps
@@ -66,7 +66,7 @@ steps_of(WindowAxis axis, int pixels, int phase)
 
 /* The pixel of dx in row m of the product. */
 static float *
-pixel_of(const Product *p, int m)
+pixel_of(const GradientGemm *p, int m)
 {
     const ConvShape *s = p->shape;
     const Steps *v = &p->vertical, *h = &p->horizontal;
@@ -78,7 +78,7 @@ pixel_of(const Product *p, int m)
 
 /* Words k .. k+K-1 of row m of the matrix of patches of dy: a run of channels for each tap, zeros for taps outside. */
 static void
-gather_row(const Product *p, int m, int k, int K, float *row)
+gather_row(const GradientGemm *p, int m, int k, int K, float *row)
 {
     const Steps *v = &p->vertical, *h = &p->horizontal;
     const int u = m % h->pixels + h->shift, line = m / h->pixels, i0 = line % v->pixels + v->shift;
@@ -107,7 +107,7 @@ pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
-    const Product *p = product;
+    const GradientGemm *p = product;
     const size_t OC = (size_t)p->shape->out_channels, KW = (size_t)p->shape->window.horizontal.kernel;
     const int taps = p->horizontal.taps;
     float *to = panel;
@@ -122,7 +122,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 
 /* Rows of dx with gaps between them: the tile is computed in a buffer and added, or copied, row by row. */
 static void
-compute_apart(const Product *p, Tile *tile, int m, int n)
+compute_apart(const GradientGemm *p, Tile *tile, int m, int n)
 {
     float sums[TILE_ROWS_MAX * TILE_COLUMNS];
     const float beta = tile->beta;
@@ -141,16 +141,16 @@ compute_apart(const Product *p, Tile *tile, int m, int n)
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const GradientGemm *p = product;
     const size_t step = (size_t)p->horizontal.stride * (size_t)p->shape->channels;
-    const int vectors = parts_of(part->columns, VECTOR_LANES);
-    const int tiles = parts_of(part->rows, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
+    const int vectors = ceil_div(part->columns, VECTOR_LANES);
+    const int tiles = ceil_div(part->rows, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
     Tile tile = {.columns = part->columns, .K = part->K, .b = b, .a_row = (size_t)part->K, .a_k = 1};
     tile.b_k = TILE_COLUMNS;
     tile.alpha = 1.0f;
     for (int t = 0; t < tiles; t++) {
-        const int m = part_begin(t, tiles, part->rows);
-        tile.rows = part_begin(t + 1, tiles, part->rows) - m;
+        const int m = partition_begin(t, tiles, part->rows);
+        tile.rows = partition_begin(t + 1, tiles, part->rows) - m;
         tile.a = (const float *)a + (size_t)m * (size_t)part->K;
         tile.beta = part->k == 0 ? 0.0f : 1.0f;
         tile.c = pixel_of(p, part->m + m) + part->n;
@@ -164,7 +164,7 @@ compute(const void *product, const Part *part, const void *a, const void *b)
 
 /* A phase that no tap sees. */
 static void
-clear_phase(const Product *p, int M)
+clear_phase(const GradientGemm *p, int M)
 {
 #pragma omp parallel for if ((double)M * p->in >= PARALLEL_MIN)
     for (int m = 0; m < M; m++)
@@ -172,7 +172,7 @@ clear_phase(const Product *p, int M)
 }
 
 static void
-compute_phase(Product *p, int row_phase, int column_phase)
+compute_phase(GradientGemm *p, int row_phase, int column_phase)
 {
     const ConvShape *s = p->shape;
     p->vertical = steps_of(s->window.vertical, s->height, row_phase);
@@ -212,7 +212,7 @@ conv_input_gradient_expert(const ConvShape *s, const float *dy, const float *w, 
         return;
     }
     for (int g = 0; g < s->groups; g++) {
-        Product p = {.shape = s, .in = in, .out = out, .dy = dy + g * out, .w = w + g * out, .dx = dx + g * in};
+        GradientGemm p = {.shape = s, .in = in, .out = out, .dy = dy + g * out, .w = w + g * out, .dx = dx + g * in};
         if (conv_is_pointwise(s)) {
             gemm_expert(false, true, s->batch * s->height * s->width, in, out, 1.0f, p.dy, s->out_channels, p.w,
                         s->out_channels, 0.0f, p.dx, s->channels);

@@ -102,7 +102,7 @@ input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float
     const int threads = work < PARALLEL_MIN ? 1 : host_threads(), bands = s->batch % threads == 0 ? 1 : threads,
               OW = conv_out_width(s);
     Narrow n = {.shape = s, .patch = (int)conv_patch_size(s)};
-    n.row = parts_of(n.patch, VECTOR_LANES) * VECTOR_LANES;
+    n.row = ceil_div(n.patch, VECTOR_LANES) * VECTOR_LANES;
     const size_t kernel = (size_t)n.row * (size_t)s->out_channels, patches = (size_t)n.row * (size_t)OW;
     const size_t image = (size_t)s->height * (size_t)s->width * (size_t)s->channels;
     const size_t dy_image = (size_t)conv_out_height(s) * (size_t)OW * (size_t)s->out_channels;
@@ -111,9 +111,11 @@ input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float
     n.transposed = space;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* chunk t of all bands */
-        for (int i = part_begin(t, threads, s->batch * bands); i < part_begin(t + 1, threads, s->batch * bands); i++) {
+        for (int i = partition_begin(t, threads, s->batch * bands);
+             i < partition_begin(t + 1, threads, s->batch * bands); i++) {
             const size_t b = (size_t)(i / bands);
-            compute_band(&n, part_begin(i % bands, bands, s->height), part_begin(i % bands + 1, bands, s->height),
-                         dy + b * dy_image, dx + b * image, space + kernel + (size_t)t * patches);
+            compute_band(&n, partition_begin(i % bands, bands, s->height),
+                         partition_begin(i % bands + 1, bands, s->height), dy + b * dy_image, dx + b * image,
+                         space + kernel + (size_t)t * patches);
         }
 }

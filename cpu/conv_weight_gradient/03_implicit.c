@@ -24,14 +24,14 @@ enum { PANEL = 4 * TILE_ROWS, M_BLOCK = 7 * PANEL, N_BLOCK = 2048, K_BLOCK = 512
  * times that packing it does not pay. ROWS_AHEAD: pixels. Measured. */
 
 /* What packing and computing need to know of one group. */
-typedef struct Product {
+typedef struct ImplicitGemm {
     const ConvShape *shape;
     int in, out;  /* channels of the group */
     int run_taps; /* taps beside each other that are one run of floats in x: a row of the kernel, or one tap */
     int OH, OW;
     const float *x, *dy;
     float *dw; /* each: the first channel of the group */
-} Product;
+} ImplicitGemm;
 
 static int
 larger(int a, int b)
@@ -67,7 +67,7 @@ copy_edge(float *to, int width, const float *line, long begin, long x_step, long
  *
  *     x    . .|0 1 2 3 4 5 6 7|. .        begin   j = 0: edge,  1 .. lo..hi .. : whole,  the last ones: edge */
 static void
-gather(const Product *p, int run, int first, int count, int k, int K, float *to, int width)
+gather(const ImplicitGemm *p, int run, int first, int count, int k, int K, float *to, int width)
 {
     const ConvShape *s = p->shape;
     const WindowAxis v = s->window.vertical, h = s->window.horizontal;
@@ -94,7 +94,7 @@ gather(const Product *p, int run, int first, int count, int k, int K, float *to,
 static void
 pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 {
-    const Product *p = product;
+    const ImplicitGemm *p = product;
     const int run_size = p->run_taps * p->in;
     for (int i = 0, count; i < rows; i += count) {
         const int first = (m + i) % run_size;
@@ -107,7 +107,7 @@ pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
-    const Product *p = product;
+    const ImplicitGemm *p = product;
     const size_t OC = (size_t)p->shape->out_channels;
     pack_panel(panel, TILE_COLUMNS, p->dy + (size_t)k * OC + n, 1, OC, columns, K);
 }
@@ -115,10 +115,10 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const ImplicitGemm *p = product;
     const size_t OC = (size_t)p->shape->out_channels;
-    const int vectors = parts_of(part->columns, VECTOR_LANES);
-    const int tiles = parts_of(part->rows, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
+    const int vectors = ceil_div(part->columns, VECTOR_LANES);
+    const int tiles = ceil_div(part->rows, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
     Tile tile = {.columns = part->columns, .K = part->K, .a_row = 1, .a_k = (size_t)part->rows};
     tile.b = b != NULL ? b : p->dy + (size_t)part->k * OC + part->n;
     tile.b_k = b != NULL ? TILE_COLUMNS : OC;
@@ -126,8 +126,8 @@ compute(const void *product, const Part *part, const void *a, const void *b)
     tile.beta = part->k == 0 ? 0.0f : 1.0f;
     tile.ldc = OC;
     for (int t = 0; t < tiles; t++) {
-        const int m = part_begin(t, tiles, part->rows);
-        tile.rows = part_begin(t + 1, tiles, part->rows) - m;
+        const int m = partition_begin(t, tiles, part->rows);
+        tile.rows = partition_begin(t + 1, tiles, part->rows) - m;
         tile.a = (const float *)a + m;
         tile.c = p->dw + (size_t)(part->m + m) * OC + part->n;
         tile_compute(&tile);
@@ -135,7 +135,7 @@ compute(const void *product, const Part *part, const void *a, const void *b)
 }
 
 static void
-compute_group(const Product *p)
+compute_group(const ImplicitGemm *p)
 {
     const ConvShape *s = p->shape;
     const int M = s->window.vertical.kernel * s->window.horizontal.kernel * p->in, K = s->batch * p->OH * p->OW;
@@ -160,13 +160,13 @@ conv_weight_gradient_implicit(const ConvShape *s, const float *x, const float *d
     const int in = s->channels / s->groups, out = s->out_channels / s->groups;
     const bool rows = s->groups == 1 && s->window.horizontal.dilation == 1;
     for (int g = 0; g < s->groups; g++)
-        compute_group(&(Product){.shape = s,
-                                 .in = in,
-                                 .out = out,
-                                 .run_taps = rows ? s->window.horizontal.kernel : 1,
-                                 .OH = conv_out_height(s),
-                                 .OW = conv_out_width(s),
-                                 .x = x + g * in,
-                                 .dy = dy + g * out,
-                                 .dw = dw + g * out});
+        compute_group(&(ImplicitGemm){.shape = s,
+                                      .in = in,
+                                      .out = out,
+                                      .run_taps = rows ? s->window.horizontal.kernel : 1,
+                                      .OH = conv_out_height(s),
+                                      .OW = conv_out_width(s),
+                                      .x = x + g * in,
+                                      .dy = dy + g * out,
+                                      .dw = dw + g * out});
 }

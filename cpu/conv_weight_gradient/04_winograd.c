@@ -20,7 +20,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/winograd.h"
 #include "cpu/float_tile.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <string.h>
 
 enum {
@@ -37,7 +37,7 @@ enum {
 #define PARALLEL_MIN 1e6
 
 /* One call. */
-typedef struct Plan {
+typedef struct WinogradPlan {
     const ConvShape *shape;
     const float *x, *dy;
     float *dw;
@@ -48,7 +48,7 @@ typedef struct Plan {
     float *V, *D;                       /* [PLACES][panels][most][width of a panel], APART */
     size_t v_place, d_place;            /* floats from place to place */
     float *S;                           /* chunks [PLACES][PANEL][TILE_COLUMNS], APART */
-} Plan;
+} WinogradPlan;
 
 /* A line of a tile: D = A dy, the transpose of what 05_winograd_4x4.c does to the outputs. */
 static inline void
@@ -77,7 +77,7 @@ kernel_line(const Vector *s, int s_step, Vector *w, int w_step)
 
 /* Tile t of the batch, by its first output. */
 static Pixel
-tile_pixel(const Plan *p, int t)
+tile_pixel(const WinogradPlan *p, int t)
 {
     const int row = t / p->tile_columns;
     return (Pixel){row / p->tile_rows, row % p->tile_rows * OUTPUTS, t % p->tile_columns * OUTPUTS};
@@ -85,7 +85,7 @@ tile_pixel(const Plan *p, int t)
 
 /* Where the outputs of a tile are stored. */
 static void
-output_pixels(const Plan *p, Pixel first, const float **pixel)
+output_pixels(const WinogradPlan *p, Pixel first, const float **pixel)
 {
     const int height = conv_out_height(p->shape), width = conv_out_width(p->shape);
     for (int i = 0; i < OUTPUTS * OUTPUTS; i++) {
@@ -109,7 +109,7 @@ store_places(float *to, size_t place, int width, const Vector *from)
 /* V of tile t, which is number `at` of its block. The lines of x of the next tile are prefetched: a tile reads one stream per
  * row, more than the hardware prefetcher follows. */
 static void
-transform_x(const Plan *p, int t, int at)
+transform_x(const WinogradPlan *p, int t, int at)
 {
     const ConvShape *s = p->shape;
     const float *pixel[PLACES], *next[PLACES];
@@ -129,7 +129,7 @@ transform_x(const Plan *p, int t, int at)
 
 /* D of it. */
 static void
-transform_dy(const Plan *p, int t, int at)
+transform_dy(const WinogradPlan *p, int t, int at)
 {
     const int out = p->shape->out_channels;
     const float *pixel[OUTPUTS * OUTPUTS], *next[OUTPUTS * OUTPUTS];
@@ -150,16 +150,16 @@ transform_dy(const Plan *p, int t, int at)
 
 /* chunk[PLACES][rows][columns] = the sum over `count` tiles, or that much more. */
 static void
-multiply(const Plan *p, int i, int j, int count, float beta, float *chunk)
+multiply(const WinogradPlan *p, int i, int j, int count, float beta, float *chunk)
 {
     const int rows = smaller(PANEL, p->shape->channels - i * PANEL);
     const int columns = smaller(TILE_COLUMNS, p->shape->out_channels - j * TILE_COLUMNS);
-    const int tiles = parts_of(rows, smaller(TILE_ROWS_MAX, TILE_SUMS / parts_of(columns, VECTOR_LANES)));
+    const int tiles = ceil_div(rows, smaller(TILE_ROWS_MAX, TILE_SUMS / ceil_div(columns, VECTOR_LANES)));
     const float *v = p->V + (size_t)i * (size_t)p->most * PANEL, *d = p->D + (size_t)j * (size_t)p->most * TILE_COLUMNS;
     for (int place = 0; place < PLACES; place++, v += p->v_place, d += p->d_place, chunk += CHUNK_PLACE)
         for (int t = 0; t < tiles; t++) {
-            const int m = part_begin(t, tiles, rows);
-            tile_compute(&(Tile){.rows = part_begin(t + 1, tiles, rows) - m,
+            const int m = partition_begin(t, tiles, rows);
+            tile_compute(&(Tile){.rows = partition_begin(t + 1, tiles, rows) - m,
                                  .columns = columns,
                                  .K = count,
                                  .a = v + m,
@@ -176,7 +176,7 @@ multiply(const Plan *p, int i, int j, int count, float beta, float *chunk)
 
 /* dw of a chunk. */
 static void
-finish(const Plan *p, int i, int j, const float *chunk)
+finish(const WinogradPlan *p, int i, int j, const float *chunk)
 {
     const size_t C = (size_t)p->shape->channels, O = (size_t)p->shape->out_channels;
     const int rows = smaller(PANEL, p->shape->channels - i * PANEL);
@@ -196,12 +196,12 @@ finish(const Plan *p, int i, int j, const float *chunk)
 /* Block by block: threads share its tiles, then the chunks of S. If there is one block only, the chunk of a thread is
  * transformed to dw at once, and never leaves its L2 cache. */
 static void
-compute(const Plan *p, int threads)
+compute(const WinogradPlan *p, int threads)
 {
     const int chunks = p->v_panels * p->d_panels;
 #pragma omp parallel num_threads(threads)
     for (int b = 0; b < p->blocks; b++) {
-        const int begin = part_begin(b, p->blocks, p->tiles), end = part_begin(b + 1, p->blocks, p->tiles);
+        const int begin = partition_begin(b, p->blocks, p->tiles), end = partition_begin(b + 1, p->blocks, p->tiles);
 #pragma omp for schedule(static)
         for (int t = begin; t < end; t++) {
             transform_x(p, t, t - begin);
@@ -209,7 +209,7 @@ compute(const Plan *p, int threads)
         }
 #pragma omp for schedule(static)
         for (int t = 0; t < threads; t++)
-            for (int i = part_begin(t, threads, chunks); i < part_begin(t + 1, threads, chunks); i++) {
+            for (int i = partition_begin(t, threads, chunks); i < partition_begin(t + 1, threads, chunks); i++) {
                 float *chunk = p->S + (size_t)(p->blocks == 1 ? t : i) * CHUNK;
                 multiply(p, i / p->d_panels, i % p->d_panels, end - begin, b > 0 ? 1.0f : 0.0f, chunk);
                 if (b == p->blocks - 1)
@@ -222,9 +222,9 @@ void
 conv_weight_gradient_winograd(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
     const int C = s->channels, O = s->out_channels;
-    Plan p = {.shape = s, .x = x, .dy = dy, .dw = dw};
-    p.tile_rows = parts_of(conv_out_height(s), OUTPUTS);
-    p.tile_columns = parts_of(conv_out_width(s), OUTPUTS);
+    WinogradPlan p = {.shape = s, .x = x, .dy = dy, .dw = dw};
+    p.tile_rows = ceil_div(conv_out_height(s), OUTPUTS);
+    p.tile_columns = ceil_div(conv_out_width(s), OUTPUTS);
     p.tiles = s->batch * p.tile_rows * p.tile_columns;
     if (C == 0 || O == 0)
         return;
@@ -232,11 +232,11 @@ conv_weight_gradient_winograd(const ConvShape *s, const float *x, const float *d
         memset(dw, 0, sizeof(float) * WINOGRAD_KERNEL * WINOGRAD_KERNEL * (size_t)C * (size_t)O);
         return;
     }
-    p.v_panels = parts_of(C, PANEL);
-    p.d_panels = parts_of(O, TILE_COLUMNS);
+    p.v_panels = ceil_div(C, PANEL);
+    p.d_panels = ceil_div(O, TILE_COLUMNS);
     const int most = BLOCK / (PLACES * (C + O));
-    p.blocks = parts_of(p.tiles, most > BLOCK_MIN ? most : BLOCK_MIN);
-    p.most = parts_of(p.tiles, p.blocks);
+    p.blocks = ceil_div(p.tiles, most > BLOCK_MIN ? most : BLOCK_MIN);
+    p.most = ceil_div(p.tiles, p.blocks);
     p.v_place = (size_t)p.v_panels * PANEL * (size_t)p.most + APART;
     p.d_place = (size_t)p.d_panels * TILE_COLUMNS * (size_t)p.most + APART;
     const int threads = (double)p.tiles * PLACES * C * O < PARALLEL_MIN ? 1 : host_threads();

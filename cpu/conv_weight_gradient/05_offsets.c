@@ -18,34 +18,34 @@
 #include "cpu/conv/padded.h"
 #include "cpu/conv/patches.h"
 #include "cpu/float_tile.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <string.h>
 
 enum { PARTS = 16 };
 #define PARALLEL_MIN 1e6
 
-typedef struct Plan {
+typedef struct OffsetsPlan {
     ConvShape padded;
     const float *x; /* [batch] padded images */
     const float *dy;
     const int *offset; /* [OH OW]: of an output pixel's window */
     Runs runs;
     int in, out; /* channels of a group */
-} Plan;
+} OffsetsPlan;
 
 /* Pixels first .. first+count-1 of one image, beginning at x, to a run of dw: `rows` of its floats, all channels of the group. */
 static void
-add_run(const Plan *p, const float *x, const float *dy, Tile tile, int length)
+add_run(const OffsetsPlan *p, const float *x, const float *dy, Tile tile, int length)
 {
     for (int n = 0; n < p->out; n += tile.columns) {
         tile.columns = tile_columns(p->out - n);
-        const int vectors = parts_of(tile.columns, VECTOR_LANES);
-        const int tiles = parts_of(length, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
+        const int vectors = ceil_div(tile.columns, VECTOR_LANES);
+        const int tiles = ceil_div(length, smaller(TILE_ROWS_MAX, TILE_SUMS / vectors));
         Tile part = tile;
         part.b = dy + n;
         for (int t = 0; t < tiles; t++) {
-            const int m = part_begin(t, tiles, length);
-            part.rows = part_begin(t + 1, tiles, length) - m;
+            const int m = partition_begin(t, tiles, length);
+            part.rows = partition_begin(t + 1, tiles, length) - m;
             part.a = x + m;
             part.c = tile.c + (size_t)m * tile.ldc + n;
             tile_compute(&part);
@@ -55,7 +55,7 @@ add_run(const Plan *p, const float *x, const float *dy, Tile tile, int length)
 
 /* Lines first .. first+count-1 of image b, to dw. */
 static void
-add_lines(const Plan *p, int b, int first, int count, float beta, float *dw)
+add_lines(const OffsetsPlan *p, int b, int first, int count, float beta, float *dw)
 {
     const ConvShape *s = &p->padded;
     const WindowAxis v = s->window.vertical, u = s->window.horizontal;
@@ -80,7 +80,7 @@ add_lines(const Plan *p, int b, int first, int count, float beta, float *dw)
 
 /* Lines begin .. end-1 of those of all images, to a dw of their own. */
 static void
-compute_part(const Plan *p, int begin, int end, float *dw)
+compute_part(const OffsetsPlan *p, int begin, int end, float *dw)
 {
     const int height = conv_out_height(&p->padded);
     float beta = 0.0f;
@@ -103,7 +103,7 @@ add_parts(const float *part, int parts, size_t size, float *dw)
 void
 conv_weight_gradient_offsets(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
-    Plan p = {.padded = conv_padded_shape(s), .x = x, .dy = dy, .runs = conv_runs(s)};
+    OffsetsPlan p = {.padded = conv_padded_shape(s), .x = x, .dy = dy, .runs = conv_runs(s)};
     const int lines = s->batch * conv_out_height(s), pixels = conv_out_height(s) * conv_out_width(s);
     const size_t size = conv_patch_size(s) * (size_t)s->out_channels;
     const int parts = smaller(PARTS, lines);
@@ -127,6 +127,7 @@ conv_weight_gradient_offsets(const ConvShape *s, const float *x, const float *dy
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < parts; i++)
-        compute_part(&p, part_begin(i, parts, lines), part_begin(i + 1, parts, lines), space + (size_t)i * size);
+        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines),
+                     space + (size_t)i * size);
     add_parts(space, parts, size, dw);
 }

@@ -32,20 +32,20 @@ enum {
 #define PARALLEL_MIN 1e6
 
 /* One group. */
-typedef struct Product {
+typedef struct InPlaceGemm {
     int in, out, channels, out_channels; /* of the group; of a pixel of x and of dy */
     int tile_rows;                       /* of dw: nothing is packed, so the five loops come for each tile */
     int K;                               /* pixels of all images */
     bool far;                            /* x and dy are not in the L2 cache: prefetch */
     const float *x, *dy;
     float *dw; /* each: the first channel of the group */
-} Product;
+} InPlaceGemm;
 
 /* A panel of dy: [K][TILE_COLUMNS]. */
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
-    const Product *p = product;
+    const InPlaceGemm *p = product;
     const size_t OC = (size_t)p->out_channels;
     pack_panel(panel, TILE_COLUMNS, p->dy + (size_t)k * OC + n, 1, OC, columns, K);
 }
@@ -55,10 +55,10 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
  *
  *     tiles of dw:  0 1 2 3 4 5 6 7 8            next block:  x  [.0..|.1..|.2..|.3..]   dy  [.4.|.5.|.6.|.7.|.8.] */
 static void
-ask_for_next(const Product *p, const Part *part, Tile *tile)
+ask_for_next(const InPlaceGemm *p, const Part *part, Tile *tile)
 {
     const int next = part->k + part->K, count = smaller(part->K, p->K - next);
-    const int rows = parts_of(p->in, p->tile_rows), columns = parts_of(p->out, TILE_COLUMNS), tiles = rows * columns;
+    const int rows = ceil_div(p->in, p->tile_rows), columns = ceil_div(p->out, TILE_COLUMNS), tiles = rows * columns;
     const int at = part->n / TILE_COLUMNS * rows + (int)(((long)part->m * rows + p->in - 1) / p->in);
     const int of_x = (int)((long)tiles * p->channels / (p->channels + p->out_channels));
     const bool x = at < of_x;
@@ -74,7 +74,7 @@ ask_for_next(const Product *p, const Part *part, Tile *tile)
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const InPlaceGemm *p = product;
     const size_t C = (size_t)p->channels, OC = (size_t)p->out_channels;
     Tile tile = {.rows = part->rows, .columns = part->columns, .K = part->K, .a_row = 1, .a_k = C, .alpha = 1.0f};
     (void)a;
@@ -89,7 +89,7 @@ compute(const void *product, const Part *part, const void *a, const void *b)
 }
 
 static void
-compute_group(const Product *p)
+compute_group(const InPlaceGemm *p)
 {
     const int fits = !p->far ? K_BLOCK_MAX : BLOCK / (p->in + p->out + 1);
     five_loops(&(FiveLoops){.M = p->in,
@@ -110,16 +110,16 @@ void
 conv_weight_gradient_in_place(const ConvShape *s, const float *x, const float *dy, float *dw)
 {
     const int in = s->channels / s->groups, out = s->out_channels / s->groups;
-    const int vectors = parts_of(smaller(out + (out == 0), TILE_COLUMNS), VECTOR_LANES);
+    const int vectors = ceil_div(smaller(out + (out == 0), TILE_COLUMNS), VECTOR_LANES);
     for (int g = 0; g < s->groups; g++)
-        compute_group(&(Product){.in = in,
-                                 .out = out,
-                                 .channels = s->channels,
-                                 .out_channels = s->out_channels,
-                                 .tile_rows = smaller(TILE_ROWS_MAX, TILE_SUMS / vectors),
-                                 .K = (int)conv_out_pixels(s),
-                                 .far = (double)conv_out_pixels(s) * (in + out) > NEAR,
-                                 .x = x + g * in,
-                                 .dy = dy + g * out,
-                                 .dw = dw + g * out});
+        compute_group(&(InPlaceGemm){.in = in,
+                                     .out = out,
+                                     .channels = s->channels,
+                                     .out_channels = s->out_channels,
+                                     .tile_rows = smaller(TILE_ROWS_MAX, TILE_SUMS / vectors),
+                                     .K = (int)conv_out_pixels(s),
+                                     .far = (double)conv_out_pixels(s) * (in + out) > NEAR,
+                                     .x = x + g * in,
+                                     .dy = dy + g * out,
+                                     .dw = dw + g * out});
 }

@@ -19,7 +19,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <string.h>
 
 enum {
@@ -29,17 +29,17 @@ enum {
 };
 #define PARALLEL_MIN 1e6
 
-typedef struct Plan {
+typedef struct PlanesPlan {
     const ConvShape *shape;
     Planes planes;
     const float *dy;
     float *dy_planes; /* [lines][out_channels][pitch] */
     int pitch;        /* out width, full vectors: zeros behind */
-} Plan;
+} PlanesPlan;
 
 /* Adds lines begin .. end-1 to the sums of taps tap .. tap+taps-1, beside each other, of channel k. Inlined with constants. */
 static inline __attribute__((always_inline)) void
-add_lines(int taps, int out, const Plan *p, int tap, int k, int begin, int end, Vector *sums)
+add_lines(int taps, int out, const PlanesPlan *p, int tap, int k, int begin, int end, Vector *sums)
 {
     const ConvShape *s = p->shape;
     const WindowAxis v = s->window.vertical, u = s->window.horizontal;
@@ -69,7 +69,7 @@ add_lines(int taps, int out, const Plan *p, int tap, int k, int begin, int end, 
 
 /* All taps and channels, some taps of a row of the kernel at a time. */
 static inline __attribute__((always_inline)) void
-add_block(int out, const Plan *p, int begin, int end, Vector *sums)
+add_block(int out, const PlanesPlan *p, int begin, int end, Vector *sums)
 {
     const ConvShape *s = p->shape;
     const int taps = s->window.vertical.kernel * s->window.horizontal.kernel, row = s->window.horizontal.kernel;
@@ -86,7 +86,7 @@ add_block(int out, const Plan *p, int begin, int end, Vector *sums)
 }
 
 static void
-add_block_of(const Plan *p, int begin, int end, Vector *sums)
+add_block_of(const PlanesPlan *p, int begin, int end, Vector *sums)
 {
     switch (p->shape->out_channels) {
         PLANES_CASES(add_block, p, begin, end, sums)
@@ -95,7 +95,7 @@ add_block_of(const Plan *p, int begin, int end, Vector *sums)
 
 /* dy_planes of a line. */
 static void
-write_line(const Plan *p, int line)
+write_line(const PlanesPlan *p, int line)
 {
     const int width = conv_out_width(p->shape), out = p->shape->out_channels;
     const float *dy = p->dy + (size_t)line * (size_t)width * (size_t)out;
@@ -112,7 +112,7 @@ write_line(const Plan *p, int line)
 
 /* Lines begin .. end-1, to sums [KH KW channels][out_channels] whose lanes are still to be added. */
 static void
-compute_part(const Plan *p, int begin, int end, Vector *sums)
+compute_part(const PlanesPlan *p, int begin, int end, Vector *sums)
 {
     const int block = BLOCK / (p->pitch * p->shape->out_channels) + 1;
     memset(sums, 0, conv_patch_size(p->shape) * (size_t)p->shape->out_channels * sizeof *sums);
@@ -133,7 +133,7 @@ conv_weight_gradient_planes(const ConvShape *s, const float *x, const float *dy,
         memset(dw, 0, size * sizeof *dw);
         return;
     }
-    Plan p = {.shape = s, .dy = dy, .pitch = parts_of(conv_out_width(s), VECTOR_LANES) * VECTOR_LANES};
+    PlanesPlan p = {.shape = s, .dy = dy, .pitch = ceil_div(conv_out_width(s), VECTOR_LANES) * VECTOR_LANES};
     const int threads = (double)conv_out_pixels(s) * (double)size < PARALLEL_MIN ? 1 : host_threads();
     const size_t sums_size = (size_t)parts * size * VECTOR_LANES;
     const size_t dy_size = (size_t)lines * (size_t)s->out_channels * (size_t)p.pitch;
@@ -144,7 +144,8 @@ conv_weight_gradient_planes(const ConvShape *s, const float *x, const float *dy,
     p.planes = conv_write_planes(s, x, p.dy_planes + dy_size, threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < parts; i++)
-        compute_part(&p, part_begin(i, parts, lines), part_begin(i + 1, parts, lines), sums + (size_t)i * size);
+        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines),
+                     sums + (size_t)i * size);
     for (size_t n = 0; n < size; n++) {
         Vector sum = sums[n];
         for (int i = 1; i < parts; i++)

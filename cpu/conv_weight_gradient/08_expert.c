@@ -16,7 +16,7 @@
 #include "cpu/conv/patches.h"
 #include "cpu/conv/planes.h"
 #include "cpu/conv_weight_gradient/algorithm.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     CHANNELS_MIN = 16, /* for Winograd */
@@ -30,7 +30,7 @@ static bool
 winograd_is_better(const ConvShape *s)
 {
     const double C = s->channels, O = s->out_channels, height = conv_out_height(s), width = conv_out_width(s);
-    const double tiles = (double)s->batch * parts_of(conv_out_height(s), 4) * parts_of(conv_out_width(s), 4);
+    const double tiles = (double)s->batch * ceil_div(conv_out_height(s), 4) * ceil_div(conv_out_width(s), 4);
     return C >= CHANNELS_MIN && O >= CHANNELS_MIN &&
            tiles * (36 / 2.0 + 250 / C + 250 / O) + 260 < s->batch * height * width * 9 / 2.0 * 1.2;
 }

@@ -1,7 +1,7 @@
 /* Copies of matrices: see copy.h. Memory-bound.
  * SPDX-License-Identifier: MIT */
 #include "cpu/copy/copy.h"
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "cpu/chunks.h"
 #include <string.h>
 
@@ -12,7 +12,7 @@ copy_part(bool streamed, size_t n, const float *x, float *y)
         memcpy(y, x, n * sizeof(float));
         return;
     }
-    stream_copy(y, x, n * sizeof(float));
+    nontemporal_copy(y, x, n * sizeof(float));
     stream_end();
 }
 
@@ -21,7 +21,7 @@ copy_rows(size_t rows, size_t columns, const float *x, size_t ldx, float *y, siz
 {
     if (rows == 1 || (ldx == columns && ldy == columns)) { /* one long row */
         const size_t n = rows * columns;
-        const bool streamed = stream_pays(n * sizeof(float));
+        const bool streamed = nontemporal_pays(n * sizeof(float));
         IN_CHUNKS(n, first, count, copy_part(streamed, count, x + first, y + first));
         return;
     }

@@ -12,7 +12,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum { K_BLOCK = 128, N_BLOCK = 512 }; /* 256 KiB of B, and 2 KiB of a row of C */
 

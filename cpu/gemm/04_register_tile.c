@@ -12,7 +12,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
 

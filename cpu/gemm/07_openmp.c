@@ -17,10 +17,11 @@
 
 /* EXERCISE 04.4  Threads (25 min, about 12 lines)
  * Let `threads` threads share the product: thread t computes its part of C by one call of gemm_vector, with all of K. Cut the
- * longer side of C: rows part_begin(t, threads, M) .. part_begin(t + 1, threads, M) - 1 if M >= N, else columns in the same way
- * (part_begin: cpu/five_loops.h). product_a(&p, m, 0) points to row m of op(A), stored transposed or not; product_b(&p, 0, n) to
- * column n of op(B), product_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel for` above it gives each t
- * to a thread; num_threads(threads) and schedule(static) belong to it. What a thread changes must be its own.
+ * longer side of C: rows partition_begin(t, threads, M) .. partition_begin(t + 1, threads, M) - 1 if M >= N, else columns
+ * likewise (part_begin: cpu/five_loops.h). product_a(&p, m, 0) points to row m of op(A), stored transposed or not;
+ * product_b(&p, 0, n) to column n of op(B), product_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel
+ * for` above it gives each t to a thread; num_threads(threads) and schedule(static) belong to it. What a thread changes must be
+ * its own.
  */
 void
 gemm_openmp(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
@@ -32,11 +33,11 @@ gemm_openmp(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int t = 0; t < threads; t++) {
         if (M >= N) {
-            const int m = part_begin(t, threads, M), rows = part_begin(t + 1, threads, M) - m;
+            const int m = partition_begin(t, threads, M), rows = partition_begin(t + 1, threads, M) - m;
             gemm_vector(transpose_a, transpose_b, rows, N, K, alpha, product_a(&p, m, 0), lda, B, ldb, beta,
                         product_c(&p, m, 0), ldc);
         } else {
-            const int n = part_begin(t, threads, N), columns = part_begin(t + 1, threads, N) - n;
+            const int n = partition_begin(t, threads, N), columns = partition_begin(t + 1, threads, N) - n;
             gemm_vector(transpose_a, transpose_b, M, columns, K, alpha, A, lda, product_b(&p, 0, n), ldb, beta,
                         product_c(&p, 0, n), ldc);
         }

@@ -25,7 +25,7 @@
 #include "cpu/gemm/08_expert_row.h"
 #include "cpu/gemm/08_expert_shares.h"
 #include "cpu/gemm/08_expert_tiles.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     B_IN_PLACE = 1 << 19, /* elements, 2 MiB: measured, with a second cache of 1 MiB */
@@ -79,15 +79,15 @@ multiply_in_place(const Product *p)
         narrow_columns(p, 0, narrow);
         return;
     }
-    const int blocks = product_is_from_memory(p) ? parts_of(p->M, 4 * rows) : 1;
+    const int blocks = product_is_from_memory(p) ? ceil_div(p->M, 4 * rows) : 1;
     Narrow last;
     if (narrow > 0)
         narrow_begin(&last, p, N, narrow, 0, p->K);
     for (int i = 0; i < blocks; i++) {
-        const int m = part_begin(i, blocks, p->M), block = part_begin(i + 1, blocks, p->M) - m;
+        const int m = partition_begin(i, blocks, p->M), block = partition_begin(i + 1, blocks, p->M) - m;
         for (int n = 0, columns; n < N; n += columns) {
             columns = tile_columns(smaller(vectors * VECTOR_LANES, N - n));
-            multiply_columns(p, m, block, n, columns, parts_of(block, rows));
+            multiply_columns(p, m, block, n, columns, ceil_div(block, rows));
         }
         if (narrow > 0)
             narrow_rows(&last, p, m, block);
@@ -99,7 +99,8 @@ multiply_in_place(const Product *p)
 static bool
 panels_are_cut_by_columns(const Product *p, int threads)
 {
-    return p->M < threads * TILE_ROWS || (p->N >= p->M / 2 && parts_are_even(parts_of(p->N, TILE_COLUMNS), threads));
+    return p->M < threads * TILE_ROWS ||
+           (p->N >= p->M / 2 && partition_is_balanced(ceil_div(p->N, TILE_COLUMNS), threads));
 }
 
 /* Whether all of C's columns together are too few for a vector. */

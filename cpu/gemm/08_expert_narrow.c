@@ -15,7 +15,7 @@
 #include "cpu/float_pack.h"
 #include "cpu/gemm/08_expert_shares.h"
 #include "cpu/gemm/08_expert_tiles.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum {
     AT_ONCE = 5,
@@ -120,11 +120,11 @@ void
 narrow_rows(const Narrow *narrow, const Product *p, int m, int rows)
 {
     const bool ahead = product_is_from_memory(p);
-    const int calls = parts_of(narrow->columns, AT_ONCE), near = ahead ? ROWS_NEAR : rows;
+    const int calls = ceil_div(narrow->columns, AT_ONCE), near = ahead ? ROWS_NEAR : rows;
     for (int end = m + rows; m < end; m += near)
         for (int i = 0; i < calls; i++) {
-            const int first = part_begin(i, calls, narrow->columns), n = narrow->n + first;
-            const int columns = part_begin(i + 1, calls, narrow->columns) - first, last = smaller(m + near, end);
+            const int first = partition_begin(i, calls, narrow->columns), n = narrow->n + first;
+            const int columns = partition_begin(i + 1, calls, narrow->columns) - first, last = smaller(m + near, end);
             if (ahead)
                 few_columns(true, p, narrow, n, columns, m, last);
             else
@@ -151,10 +151,11 @@ narrow_part(const Product *p, const Part *part)
 void
 narrow_columns(const Product *p, int n, int columns)
 {
-    const int blocks = parts_of(p->K, NARROW_K);
+    const int blocks = ceil_div(p->K, NARROW_K);
     for (int j = 0; j < blocks; j++) {
-        const int k = part_begin(j, blocks, p->K);
+        const int k = partition_begin(j, blocks, p->K);
         narrow_part(
-            p, &(Part){.rows = p->M, .n = n, .columns = columns, .k = k, .K = part_begin(j + 1, blocks, p->K) - k});
+            p,
+            &(Part){.rows = p->M, .n = n, .columns = columns, .k = k, .K = partition_begin(j + 1, blocks, p->K) - k});
     }
 }

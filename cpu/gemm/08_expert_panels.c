@@ -51,13 +51,13 @@ ahead_of(const Product *p, int k, int n, int columns)
         return (Ahead){0};
     const float *first = product_b(p, k, n);
     const bool aligned = p->b_k % TILE_LINE == 0 && (uintptr_t)first % (TILE_LINE * sizeof(float)) == 0;
-    return (Ahead){first, parts_of(smaller(columns, p->N - n), TILE_LINE) + !aligned};
+    return (Ahead){first, ceil_div(smaller(columns, p->N - n), TILE_LINE) + !aligned};
 }
 
 Ahead
 ahead_share(Ahead all, int i, int tiles)
 {
-    const int lines = parts_of(all.lines, tiles), before = i * lines;
+    const int lines = ceil_div(all.lines, tiles), before = i * lines;
     if (before >= all.lines)
         return (Ahead){0};
     return (Ahead){all.first + (size_t)before * TILE_LINE, smaller(lines, all.lines - before)};
@@ -70,13 +70,13 @@ ahead_share(Ahead all, int i, int tiles)
 static void
 multiply_panel(const Product *p, const Part *part, int tile_rows, const float *a, const float *b, Ahead next)
 {
-    const int tiles = parts_of(part->rows, tile_rows);
+    const int tiles = ceil_div(part->rows, tile_rows);
     for (int i = 0; i < tiles; i++) {
-        const int m = part_begin(i, tiles, part->rows);
+        const int m = partition_begin(i, tiles, part->rows);
         const Ahead ahead = ahead_share(next, i, tiles);
         Tile tile;
         tile_begin(&tile, p, part->m + m, part->n, part->k, part->K);
-        tile.rows = part_begin(i + 1, tiles, part->rows) - m;
+        tile.rows = partition_begin(i + 1, tiles, part->rows) - m;
         if (a != NULL) {
             tile.a = a + m;
             tile.a_row = 1;
@@ -100,15 +100,15 @@ multiply_panels(const Product *p, bool pack)
     const int vectors = pack ? TILE_VECTORS : vectors_in_place(p), width = vectors * VECTOR_LANES;
     const int tile_rows = pack ? TILE_ROWS : rows_in_place(p, vectors);
     const int depth = p->K > 0 ? smaller(p->K, pack ? K_BLOCK : K_BLOCK_IN_PLACE) : 1;
-    const int k_blocks = p->K > 0 ? parts_of(p->K, depth) : 1, m_blocks = parts_of(p->M, A_BLOCK / depth);
+    const int k_blocks = p->K > 0 ? ceil_div(p->K, depth) : 1, m_blocks = ceil_div(p->M, A_BLOCK / depth);
     const bool ask = !pack && is_asked_for(p, vectors);
     const int narrow = p->epilogue == NULL ? narrow_count(p) : 0, N = p->N - narrow;
     float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
     for (int i = 0; i < m_blocks; i++)
         for (int j = 0; j < k_blocks; j++) {
-            Part part = {.m = part_begin(i, m_blocks, p->M), .k = part_begin(j, k_blocks, p->K)};
-            part.rows = part_begin(i + 1, m_blocks, p->M) - part.m;
-            part.K = part_begin(j + 1, k_blocks, p->K) - part.k;
+            Part part = {.m = partition_begin(i, m_blocks, p->M), .k = partition_begin(j, k_blocks, p->K)};
+            part.rows = partition_begin(i + 1, m_blocks, p->M) - part.m;
+            part.K = partition_begin(j + 1, k_blocks, p->K) - part.k;
             for (; part.n < N; part.n += width) {
                 part.columns = smaller(width, N - part.n);
                 if (pack)

@@ -1,7 +1,7 @@
 /* Shares of a product: see 08_expert_shares.h. SPDX-License-Identifier: MIT */
 #include "cpu/gemm/08_expert_shares.h"
 #include "cpu/float_tile.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -10,9 +10,9 @@
 static Product
 share_of_rows(const Product *p, int t, int threads)
 {
-    const int first = part_begin(t, threads, p->M);
+    const int first = partition_begin(t, threads, p->M);
     Product share = *p;
-    share.M = part_begin(t + 1, threads, p->M) - first;
+    share.M = partition_begin(t + 1, threads, p->M) - first;
     share.A = product_a(p, first, 0);
     share.C = product_c(p, first, 0);
     share.first_c = (size_t)first * p->ldc;
@@ -23,10 +23,10 @@ share_of_rows(const Product *p, int t, int threads)
 static Product
 share_of_columns(const Product *p, int t, int threads)
 {
-    const int tiles = parts_of(p->N, TILE_COLUMNS);
-    const int first = smaller(part_begin(t, threads, tiles) * TILE_COLUMNS, p->N);
+    const int tiles = ceil_div(p->N, TILE_COLUMNS);
+    const int first = smaller(partition_begin(t, threads, tiles) * TILE_COLUMNS, p->N);
     Product share = *p;
-    share.N = smaller(part_begin(t + 1, threads, tiles) * TILE_COLUMNS, p->N) - first;
+    share.N = smaller(partition_begin(t + 1, threads, tiles) * TILE_COLUMNS, p->N) - first;
     share.B = product_b(p, 0, first);
     share.C = product_c(p, 0, first);
     share.first_n = first;

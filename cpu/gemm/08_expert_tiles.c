@@ -8,14 +8,14 @@ int
 vectors_in_place(const Product *p)
 {
     const bool aligned = p->b_k % VECTOR_LANES == 0 && (uintptr_t)p->B % VECTOR_BYTES == 0;
-    const int most = parts_of(p->N, VECTOR_LANES);
+    const int most = ceil_div(p->N, VECTOR_LANES);
     if (most <= 2)
         return most > 0 ? most : 1;
     if (most >= 8 && p->M <= TILE_SUMS / 8)
         return 8;
     if (p->M <= FEW_ROWS) { /* as few passes over B as possible, then as few loads of A */
-        const int by_4 = parts_of(p->M, TILE_SUMS / 4), by_3 = parts_of(p->M, TILE_SUMS / 3);
-        const int by_2 = parts_of(p->M, TILE_SUMS / 2) + (TILE_VECTORS > 2);
+        const int by_4 = ceil_div(p->M, TILE_SUMS / 4), by_3 = ceil_div(p->M, TILE_SUMS / 3);
+        const int by_2 = ceil_div(p->M, TILE_SUMS / 2) + (TILE_VECTORS > 2);
         return most >= 4 && by_4 <= by_3 && by_4 <= by_2 ? 4 : by_3 <= by_2 ? 3 : 2;
     }
     return !aligned ? 2 : smaller(most, TILE_VECTORS); /* unaligned: most loads of B touch two lines, those of A one */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
 #include "cpu/gemm/ladder_parts.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -74,7 +74,7 @@ gemm_bf16_pairs(bool transpose_a, bool transpose_b, int M, int N, int K, float a
     const Product p = product_create(transpose_a, transpose_b, K, alpha, A, lda, B, ldb, beta, C, ldc);
     five_loops(&(FiveLoops){.M = M,
                             .N = N,
-                            .K = parts_of(K, 2),
+                            .K = ceil_div(K, 2),
                             .tile_rows = TILE_ROWS,
                             .tile_columns = TILE_COLUMNS,
                             .M_block = 28 * TILE_ROWS,

@@ -10,7 +10,7 @@
 #include "core/host.h"
 #include "cpu/gemm_bf16/04_expert_tile.h"
 #include "cpu/gemm_bf16/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 /* B is packed two tiles at a time: 128 bytes of each row of B, two whole cache lines. A tile of A and one of B come from the
  * second cache, not the first: deep blocks read and write C fewer times, which counts for more. M_BLOCK x K_BLOCK words of A
@@ -66,7 +66,7 @@ gemm_bf16_expert(bool transpose_a, bool transpose_b, int M, int N, int K, float 
     const Product p = product_create(transpose_a, transpose_b, K, alpha, A, lda, B, ldb, beta, C, ldc);
     five_loops(&(FiveLoops){.M = M,
                             .N = N,
-                            .K = parts_of(K, 2),
+                            .K = ceil_div(K, 2),
                             .tile_rows = TILE_ROWS,
                             .tile_columns = 2 * TILE_COLUMNS,
                             .M_block = M_BLOCK,

@@ -12,7 +12,7 @@
 #include "cpu/gemm_int8/04_expert_tile.h"
 #include "cpu/gemm_int8/product.h"
 #include "cpu/gemm_int8/quads.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 /* B is packed two tiles at a time: 64 bytes of each row of B, a whole cache line. A tile of A and one of B come from the second
  * cache, not the first: deep blocks read and write C fewer times, which counts for more. M_BLOCK x K_BLOCK words of A are 0.8

@@ -68,9 +68,9 @@ product_finish(int columns, const uint32_t *sum, bool first, int32_t *c)
 static inline void
 product_in_parts(Product *p, FiveLoops loops, int words)
 {
-    const int K = p->K, all = parts_of(K, 4), parts = all > 0 ? parts_of(all, words) : 1;
+    const int K = p->K, all = ceil_div(K, 4), parts = all > 0 ? ceil_div(all, words) : 1;
     for (int i = 0; i < parts; i++) {
-        const int begin = part_begin(i, parts, all), end = part_begin(i + 1, parts, all);
+        const int begin = partition_begin(i, parts, all), end = partition_begin(i + 1, parts, all);
         p->first = 4 * begin;
         p->K = (4 * end < K ? 4 * end : K) - p->first;
         loops.K = loops.K_block = end - begin + 1;

@@ -25,7 +25,7 @@ smaller(size_t a, size_t b)
 }
 
 static size_t
-parts_of(size_t whole, size_t part)
+ceil_div(size_t whole, size_t part)
 {
     return (whole + part - 1) / part;
 }
@@ -40,16 +40,16 @@ int
 gemv_openmp_parts(int M, int N, int threads)
 {
     if (few_and_long(M, N))
-        return (int)smaller(parts_of((size_t)N, CHUNK), (size_t)threads);
+        return (int)smaller(ceil_div((size_t)N, CHUNK), (size_t)threads);
     if (M <= 0 || N <= 0 || (size_t)M * (size_t)N < GEMV_PARALLEL_MIN)
         return 1;
-    return (int)smaller(parts_of((size_t)M, TILE), (size_t)threads);
+    return (int)smaller(ceil_div((size_t)M, TILE), (size_t)threads);
 }
 
 static void
 by_rows(size_t parts, size_t M, int N, float alpha, const float *A, size_t lda, const float *x, float beta, float *y)
 {
-    const size_t tiles = parts_of(M, TILE);
+    const size_t tiles = ceil_div(M, TILE);
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
@@ -70,7 +70,7 @@ sum_chunk(size_t chunk, size_t M, size_t N, const float *A, size_t lda, const fl
 static void
 by_columns(size_t M, size_t N, float alpha, const float *A, size_t lda, const float *x, float beta, float *y)
 {
-    const size_t chunks = parts_of(N, CHUNK);
+    const size_t chunks = ceil_div(N, CHUNK);
     float few[SUMS_ON_STACK], *sums = chunks * M <= SUMS_ON_STACK ? few : ARRAY(float, chunks *M);
     if (host_threads() > 1) {
 #ifdef _OPENMP

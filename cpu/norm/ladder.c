@@ -3,37 +3,37 @@
  * is larger than the caches, is x twice and y once, and its gradient x and dy twice and dx once. That is what is counted.
  * SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"
-#include "cpu/norm/ladder_parts.h"
+#include "cpu/norm/ladder_internal.h"
 #include "cpu/norm/norm.h"
 
 static const float EPSILON = (float)NORM_EPSILON, MOMENTUM = 0.1F;
 
 /* ---- forward ---------------------------------------------------------------------------------------------------------------- */
 
-static Streams *
-create(const int *size, uint64_t seed, int count, const Stream *streams, Error *error)
+static LadderArrays *
+create(const int *size, uint64_t seed, int count, const LadderArray *arrays, Error *error)
 {
-    Streams description = {.size = {size[0], size[1]}, .seed = seed};
+    LadderArrays description = {.size = {size[0], size[1]}, .seed = seed};
     for (int i = 0; i < count; i++)
-        description.stream[i] = streams[i];
-    return streams_create(&description, error);
+        description.array[i] = arrays[i];
+    return ladder_arrays_create(&description, error);
 }
 
 static void *
 create_forward(const int *size, uint64_t seed, Error *error)
 {
-    const size_t n = streams_count(2, size), C = (size_t)size[1];
-    const Stream streams[] = {
+    const size_t n = ladder_arrays_count(2, size), C = (size_t)size[1];
+    const LadderArray arrays[] = {
         {n, -1, 1, NULL}, {C, 0.5, 2, NULL}, {C, -1, 1, NULL}, {C, -1, 1, NULL}, {C, 0.5, 2, NULL}};
-    return create(size, seed, 5, streams, error);
+    return create(size, seed, 5, arrays, error);
 }
 
 /* The output: y, means, inverses. */
 static void
 call_batch(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const Stream *s = in->stream;
+    const LadderArrays *in = inputs;
+    const LadderArray *s = in->array;
     float *y = output, *mean = y + s[0].n;
     ((BatchNormForward *)function)(in->size[0], in->size[1], s[0].x, s[1].x, s[2].x, EPSILON, MOMENTUM, NULL, NULL, y,
                                    mean, mean + (size_t)in->size[1]);
@@ -42,16 +42,16 @@ call_batch(LadderFunction *function, const void *inputs, void *output)
 static void
 call_infer(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const Stream *s = in->stream;
+    const LadderArrays *in = inputs;
+    const LadderArray *s = in->array;
     ((BatchNormInfer *)function)(in->size[0], in->size[1], s[0].x, s[1].x, s[2].x, s[3].x, s[4].x, EPSILON, output);
 }
 
 static void
 call_layer(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const Stream *s = in->stream;
+    const LadderArrays *in = inputs;
+    const LadderArray *s = in->array;
     float *y = output, *mean = y + s[0].n;
     ((LayerNormForward *)function)(in->size[0], in->size[1], s[0].x, s[1].x, s[2].x, EPSILON, y, mean,
                                    mean + (size_t)in->size[0]);
@@ -59,19 +59,19 @@ call_layer(LadderFunction *function, const void *inputs, void *output)
 
 /* ---- backward --------------------------------------------------------------------------------------------------------------- */
 
-static Streams *
+static LadderArrays *
 create_gradient(const int *size, uint64_t seed, size_t groups, Error *error)
 {
-    const size_t n = streams_count(2, size), C = (size_t)size[1];
-    const Stream streams[] = {
+    const size_t n = ladder_arrays_count(2, size), C = (size_t)size[1];
+    const LadderArray arrays[] = {
         {n, -1, 1, NULL}, {n, -1, 1, NULL}, {C, 0.5, 2, NULL}, {groups, 0, 1, NULL}, {groups, 0, 1, NULL}};
-    return create(size, seed, 5, streams, error);
+    return create(size, seed, 5, arrays, error);
 }
 
 static void *
 create_batch_gradient(const int *size, uint64_t seed, Error *error)
 {
-    Streams *in = create_gradient(size, seed, (size_t)size[1], error);
+    LadderArrays *in = create_gradient(size, seed, (size_t)size[1], error);
     if (in != NULL)
         batch_norm_gradient_refresh(in, 0);
     return in;
@@ -80,7 +80,7 @@ create_batch_gradient(const int *size, uint64_t seed, Error *error)
 static void *
 create_layer_gradient(const int *size, uint64_t seed, Error *error)
 {
-    Streams *in = create_gradient(size, seed, (size_t)size[0], error);
+    LadderArrays *in = create_gradient(size, seed, (size_t)size[0], error);
     if (in != NULL)
         layer_norm_gradient_refresh(in, 0);
     return in;
@@ -90,8 +90,8 @@ create_layer_gradient(const int *size, uint64_t seed, Error *error)
 static void
 call_gradient(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const Stream *s = in->stream;
+    const LadderArrays *in = inputs;
+    const LadderArray *s = in->array;
     float *dx = output, *dgamma = dx + s[0].n;
     ((BatchNormBackward *)function)(in->size[0], in->size[1], s[0].x, s[1].x, s[2].x, s[3].x, s[4].x, dx, dgamma,
                                     dgamma + (size_t)in->size[1]);
@@ -149,18 +149,18 @@ RUNGS(layer_norm_gradient, layer_norm_backward_naive, layer_norm_backward_vector
     const Ladder title##_ladder = {                                                                                    \
         .operation = {.name = #title, .formula = text, .dimensions = "RxC", .dimension_count = 2, .tolerance = error,  \
                       .lecture = "lectures/03-convolution.md", .create = creator, .refresh = refresher,                \
-                      .reference = title##_reference, .call = caller, .destroy = streams_destroy,                      \
+                      .reference = title##_reference, .call = caller, .destroy = ladder_arrays_destroy,                      \
                       .outputs = title##_outputs, .flops = title##_flops, .bytes = title##_bytes, .streams = true},    \
         .rungs = title##_rungs, .count = 2}
 /* clang-format on */
 
 NORM(batch_norm, "y[R][C] = gamma (x - mean) / deviation + beta, by channel; x counted twice", FORWARD_ERROR,
-     create_forward, streams_refresh, call_batch);
+     create_forward, ladder_arrays_refresh, call_batch);
 NORM(batch_norm_infer, "y[R][C] = gamma (x - running mean) / running deviation + beta, by channel", FORWARD_ERROR,
-     create_forward, streams_refresh, call_infer);
+     create_forward, ladder_arrays_refresh, call_infer);
 NORM(batch_norm_gradient, "dx[R][C], dgamma, dbeta of batch normalisation; x and dy counted twice", GRADIENT_ERROR,
      create_batch_gradient, batch_norm_gradient_refresh, call_gradient);
 NORM(layer_norm, "y[R][C] = gamma (x - mean) / deviation + beta, by row", FORWARD_ERROR, create_forward,
-     streams_refresh, call_layer);
+     ladder_arrays_refresh, call_layer);
 NORM(layer_norm_gradient, "dx[R][C], dgamma, dbeta of layer normalisation", GRADIENT_ERROR, create_layer_gradient,
      layer_norm_gradient_refresh, call_gradient);

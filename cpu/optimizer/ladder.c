@@ -1,28 +1,29 @@
 /* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes the
- * same number of steps in double. The output is [w | velocity] or [w | m | v]. SPDX-License-Identifier: MIT */
+ * same number of steps in double. The output is [w | velocity] or [w | m | v].
+ * SPDX-License-Identifier: MIT */
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
 #include "cpu/optimizer/optimizer.h"
-#include "cpu/streams.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { W, DW, M, V }; /* streams */
+enum { W, DW, M, V }; /* arrays */
 
 static const float RATE = 0.01F, MOMENTUM = 0.9F, DECAY = 0.001F, EPSILON = 1e-8F;
 static const double BETA1 = 0.9, BETA2 = 0.999;
 
 /* With `states` arrays besides w. */
-static Streams *
+static LadderArrays *
 create(int states, const int *size, uint64_t seed, Error *error)
 {
     const size_t n = (size_t)size[0];
-    Streams description = {{size[0]}, seed, {{n, -1, 1, NULL}, {n, -1, 1, NULL}}};
+    LadderArrays description = {{size[0]}, seed, {{n, -1, 1, NULL}, {n, -1, 1, NULL}}};
     if (states >= 1)
-        description.stream[M] = (Stream){n, -0.1, 0.1, NULL};
+        description.array[M] = (LadderArray){n, -0.1, 0.1, NULL};
     if (states >= 2)
-        description.stream[V] = (Stream){n, 0.01, 1, NULL};
-    return streams_create(&description, error);
+        description.array[V] = (LadderArray){n, 0.01, 1, NULL};
+    return ladder_arrays_create(&description, error);
 }
 
 static void *
@@ -46,19 +47,19 @@ create_adam(const int *size, uint64_t seed, Error *error)
 static void
 begin(void *inputs, void *output)
 {
-    Streams *in = inputs;
-    const int streams[] = {W, M, V};
+    LadderArrays *in = inputs;
+    const int arrays[] = {W, M, V};
     float *to = output;
     in->calls = 0;
-    for (int i = 0; i < 3 && in->stream[streams[i]].x != NULL; i++, to += in->stream[W].n)
-        memcpy(to, in->stream[streams[i]].x, in->stream[W].n * sizeof(float));
+    for (int i = 0; i < 3 && in->array[arrays[i]].x != NULL; i++, to += in->array[W].n)
+        memcpy(to, in->array[arrays[i]].x, in->array[W].n * sizeof(float));
 }
 
 /* The inputs are the problem's own; the driver passes them as const, which concerns the numbers in them. */
 static int
 count_call(const void *inputs)
 {
-    return ++((Streams *)inputs)->calls;
+    return ++((LadderArrays *)inputs)->calls;
 }
 
 typedef void Sgd(size_t n, float *w, const float *dw, float rate, float weight_decay);
@@ -66,9 +67,9 @@ typedef void Sgd(size_t n, float *w, const float *dw, float rate, float weight_d
 static void
 call_sgd(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     count_call(in);
-    ((Sgd *)function)(in->stream[W].n, output, in->stream[DW].x, RATE, DECAY);
+    ((Sgd *)function)(in->array[W].n, output, in->array[DW].x, RATE, DECAY);
 }
 
 typedef void Momentum(size_t n, float *w, const float *dw, float *velocity, float rate, float momentum,
@@ -77,11 +78,11 @@ typedef void Momentum(size_t n, float *w, const float *dw, float *velocity, floa
 static void
 call_momentum(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const size_t n = in->stream[W].n;
+    const LadderArrays *in = inputs;
+    const size_t n = in->array[W].n;
     float *w = output;
     count_call(in);
-    ((Momentum *)function)(n, w, in->stream[DW].x, w + n, RATE, MOMENTUM, DECAY, false);
+    ((Momentum *)function)(n, w, in->array[DW].x, w + n, RATE, MOMENTUM, DECAY, false);
 }
 
 typedef void Adam(size_t n, float *w, const float *dw, float *m, float *v, float rate, double beta1, double beta2,
@@ -90,11 +91,11 @@ typedef void Adam(size_t n, float *w, const float *dw, float *m, float *v, float
 static void
 call_adam(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    const size_t n = in->stream[W].n;
+    const LadderArrays *in = inputs;
+    const size_t n = in->array[W].n;
     const int t = count_call(in);
     float *w = output;
-    ((Adam *)function)(n, w, in->stream[DW].x, w + n, w + 2 * n, RATE, BETA1, BETA2, EPSILON, DECAY, 1 - pow(BETA1, t),
+    ((Adam *)function)(n, w, in->array[DW].x, w + n, w + 2 * n, RATE, BETA1, BETA2, EPSILON, DECAY, 1 - pow(BETA1, t),
                        1 - pow(BETA2, t));
 }
 
@@ -138,23 +139,23 @@ adam(Parameter *p)
 
 /* Each of the calls rounds each number a few times. m may pass through 0, so its error is relative to what it was made of. */
 static void
-reference(const Streams *in, void (*take)(Parameter *p), double *want, double *tolerance)
+reference(const LadderArrays *in, void (*take)(Parameter *p), double *want, double *tolerance)
 {
-    const size_t n = in->stream[W].n;
+    const size_t n = in->array[W].n;
     const double u = (8.0 + 4.0 * in->calls) * (double)FLT_EPSILON / 2;
     for (size_t i = 0; i < n; i++) {
-        Parameter p = {.w = (double)in->stream[W].x[i], .dw = (double)in->stream[DW].x[i], .power1 = 1, .power2 = 1};
-        p.m = in->stream[M].x != NULL ? (double)in->stream[M].x[i] : 0;
-        p.v = in->stream[V].x != NULL ? (double)in->stream[V].x[i] : 0;
+        Parameter p = {.w = (double)in->array[W].x[i], .dw = (double)in->array[DW].x[i], .power1 = 1, .power2 = 1};
+        p.m = in->array[M].x != NULL ? (double)in->array[M].x[i] : 0;
+        p.v = in->array[V].x != NULL ? (double)in->array[V].x[i] : 0;
         for (int t = 0; t < in->calls; t++)
             take(&p);
         want[i] = p.w;
         tolerance[i] = u * (1 + p.moved);
-        if (in->stream[M].x != NULL) {
+        if (in->array[M].x != NULL) {
             want[n + i] = p.m;
             tolerance[n + i] = u * (1 + fabs(p.m));
         }
-        if (in->stream[V].x != NULL) {
+        if (in->array[V].x != NULL) {
             want[2 * n + i] = p.v;
             tolerance[2 * n + i] = u * p.v;
         }
@@ -219,8 +220,8 @@ RUNGS(adam, "cpu/optimizer/adam.c");
         .operation = {.name = #title, .formula = text, .dimensions = "N", .dimension_count = 1,                        \
                       .tolerance = "|error| <= 2^-24 (8 + 4 steps) (1 + |w's way|), and so for the state",             \
                       .lecture = "lectures/02-backpropagation.md", .create = create_##title,                           \
-                      .refresh = streams_refresh, .reference = title##_reference, .call = call_##title,                \
-                      .destroy = streams_destroy, .begin = begin, .outputs = title##_outputs, .flops = title##_flops,  \
+                      .refresh = ladder_arrays_refresh, .reference = title##_reference, .call = call_##title,                \
+                      .destroy = ladder_arrays_destroy, .begin = begin, .outputs = title##_outputs, .flops = title##_flops,  \
                       .bytes = title##_bytes, .streams = true},                                                        \
         .rungs = title##_rungs, .count = 2}
 /* clang-format on */

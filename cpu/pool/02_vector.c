@@ -13,7 +13,7 @@
  *           a row is first done without; a row of outputs in which there was a NaN, as the sum of all inputs shows, is repeated
  *           with it. Windows of 2 x 2, the usual ones, are a case of their own, without loops: with few channels these took
  *           most of the time. And where windows neither overlap nor have gaps, each pixel of dx belongs to one: it gets that
- *           window's dy, or 0. A dx larger than the last-level cache is written with non-temporal stores (core/stream.h).
+ *           window's dy, or 0. A dx larger than the last-level cache is written with non-temporal stores (core/nontemporal.h).
  * Wants     nothing. Channels beyond a multiple of 4 vectors go one vector at a time, the last of them with idle lanes.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"

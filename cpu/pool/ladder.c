@@ -1,9 +1,9 @@
 /* pooling: the ladders. A size is B x H x W x C x kernel x stride x padding, as in 32x112x112x64x3x2x1.
  * SPDX-License-Identifier: MIT */
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
 #include "cpu/pool/pool.h"
 #include "cpu/pool/taps.h"
-#include "cpu/streams.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ shape_of(const int *size)
 static size_t
 inputs_of(const int *size)
 {
-    return streams_count(4, size);
+    return ladder_arrays_count(4, size);
 }
 
 static size_t
@@ -46,11 +46,11 @@ size_is_possible(const int *size, Error *error)
         size[0], size[1], size[2], size[3], size[4], size[5], size[6]);
 }
 
-/* Stream 0: x, or of a gradient dy; 1: where the winners go, or come from; 2: of a gradient, the x that they are found in. */
-static Streams
+/* LadderArray 0: x, or of a gradient dy; 1: where the winners go, or come from; 2: of a gradient, the x that they are found in. */
+static LadderArrays
 describe(const int *size, uint64_t seed)
 {
-    Streams s = {.seed = seed};
+    LadderArrays s = {.seed = seed};
     memcpy(s.size, size, 7 * sizeof *size);
     return s;
 }
@@ -60,26 +60,26 @@ create(const int *size, uint64_t seed, Error *error)
 {
     if (!size_is_possible(size, error))
         return NULL;
-    Streams description = describe(size, seed);
-    description.stream[0] = (Stream){inputs_of(size), -1, 1, NULL};
-    description.stream[1] = (Stream){outputs_of_pool(size), -1, 1, NULL};
-    return streams_create(&description, error);
+    LadderArrays description = describe(size, seed);
+    description.array[0] = (LadderArray){inputs_of(size), -1, 1, NULL};
+    description.array[1] = (LadderArray){outputs_of_pool(size), -1, 1, NULL};
+    return ladder_arrays_create(&description, error);
 }
 
 static void
 call_max(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const PoolShape s = shape_of(in->size);
-    ((MaxPoolForward *)function)(&s, in->stream[0].x, output, (int32_t *)(void *)in->stream[1].x);
+    ((MaxPoolForward *)function)(&s, in->array[0].x, output, (int32_t *)(void *)in->array[1].x);
 }
 
 static void
 call_average(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const PoolShape s = shape_of(in->size);
-    ((AveragePoolForward *)function)(&s, in->stream[0].x, output);
+    ((AveragePoolForward *)function)(&s, in->array[0].x, output);
 }
 
 /* Sum and maximum of one channel of one window. */
@@ -97,7 +97,7 @@ window(const PoolShape *s, Taps down, Taps along, const float *image, bool maxim
 }
 
 static void
-reference(const Streams *in, bool maximum, double *want, double *tolerance)
+reference(const LadderArrays *in, bool maximum, double *want, double *tolerance)
 {
     const PoolShape s = shape_of(in->size);
     const double terms = in->size[4] * in->size[4] + 2.0;
@@ -106,7 +106,7 @@ reference(const Streams *in, bool maximum, double *want, double *tolerance)
         for (int i = 0; i < s.out_height; i++)
             for (int j = 0; j < s.out_width; j++)
                 for (int c = 0; c < s.channels; c++, n++) {
-                    want[n] = window(&s, taps_down(&s, i), taps_along(&s, j), in->stream[0].x + pool_image(&s, b) + c,
+                    want[n] = window(&s, taps_down(&s, i), taps_along(&s, j), in->array[0].x + pool_image(&s, b) + c,
                                      maximum);
                     tolerance[n] = maximum ? 0 : terms * (double)FLT_EPSILON / 2;
                 }
@@ -147,10 +147,10 @@ average_bytes(const int *size)
 static void
 refresh_gradient(void *inputs, uint64_t round)
 {
-    Streams *in = inputs;
+    LadderArrays *in = inputs;
     const PoolShape s = shape_of(in->size);
-    streams_refresh(in, round);
-    max_pool_forward_vector(&s, in->stream[2].x, in->stream[3].x, (int32_t *)(void *)in->stream[1].x);
+    ladder_arrays_refresh(in, round);
+    max_pool_forward_vector(&s, in->array[2].x, in->array[3].x, (int32_t *)(void *)in->array[1].x);
 }
 
 static void *
@@ -159,10 +159,10 @@ create_gradient(const int *size, uint64_t seed, Error *error)
     if (!size_is_possible(size, error))
         return NULL;
     const size_t outputs = outputs_of_pool(size);
-    Streams description = describe(size, seed);
+    LadderArrays description = describe(size, seed);
     for (int i = 0; i < 4; i++)
-        description.stream[i] = (Stream){i == 2 ? inputs_of(size) : outputs, -1, 1, NULL};
-    Streams *in = streams_create(&description, error);
+        description.array[i] = (LadderArray){i == 2 ? inputs_of(size) : outputs, -1, 1, NULL};
+    LadderArrays *in = ladder_arrays_create(&description, error);
     if (in != NULL)
         refresh_gradient(in, 0);
     return in;
@@ -171,17 +171,17 @@ create_gradient(const int *size, uint64_t seed, Error *error)
 static void
 call_max_gradient(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const PoolShape s = shape_of(in->size);
-    ((MaxPoolBackward *)function)(&s, in->stream[0].x, (const int32_t *)(const void *)in->stream[1].x, output);
+    ((MaxPoolBackward *)function)(&s, in->array[0].x, (const int32_t *)(const void *)in->array[1].x, output);
 }
 
 static void
 call_average_gradient(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const PoolShape s = shape_of(in->size);
-    ((AveragePoolBackward *)function)(&s, in->stream[0].x, output);
+    ((AveragePoolBackward *)function)(&s, in->array[0].x, output);
 }
 
 /* dy scattered, in double; the tolerance collects |dy|. image: from one channel on. */
@@ -197,10 +197,10 @@ spread(const PoolShape *s, Taps down, Taps along, double dy, double *image, doub
 }
 
 static void
-reference_gradient(const Streams *in, bool maximum, double *want, double *tolerance)
+reference_gradient(const LadderArrays *in, bool maximum, double *want, double *tolerance)
 {
     const PoolShape s = shape_of(in->size);
-    const int32_t *winner = (const int32_t *)(const void *)in->stream[1].x;
+    const int32_t *winner = (const int32_t *)(const void *)in->array[1].x;
     const size_t C = (size_t)s.channels;
     const double terms = in->size[4] * in->size[4] + 2.0;
     memset(want, 0, inputs_of(in->size) * sizeof *want);
@@ -209,7 +209,7 @@ reference_gradient(const Streams *in, bool maximum, double *want, double *tolera
         const size_t pixel = n / C, out_width = (size_t)s.out_width, out_height = (size_t)s.out_height;
         const int j = (int)(pixel % out_width), i = (int)(pixel / out_width % out_height);
         const size_t image = pool_image(&s, (int)(pixel / out_width / out_height)) + n % C;
-        const double dy = (double)in->stream[0].x[n];
+        const double dy = (double)in->array[0].x[n];
         if (maximum) {
             want[image + (size_t)winner[n] * C] += dy;
             tolerance[image + (size_t)winner[n] * C] += fabs(dy);
@@ -261,17 +261,17 @@ static const Rung average_gradient_rungs[] =
         .operation = {.name = #ladder_name, .formula = text, .dimensions = "BxHxWxCxKxSxP", .dimension_count = 7,      \
                       .counts = 6, .tolerance = limit, .lecture = "lectures/03-convolution.md", .create = creator,     \
                       .refresh = refresher, .reference = prefix##_reference, .call = caller,                           \
-                      .destroy = streams_destroy, .outputs = results, .flops = forward_flops, .bytes = count_bytes,    \
+                      .destroy = ladder_arrays_destroy, .outputs = results, .flops = forward_flops, .bytes = count_bytes,    \
                       .streams = true},                                                                                \
         .rungs = prefix##_rungs, .count = 2}
 /* clang-format on */
 
-POOL(max_pool, "y = the largest x of each window, and which it was", max, "equal", create, streams_refresh, call_max,
-     outputs_of_pool, max_bytes);
+POOL(max_pool, "y = the largest x of each window, and which it was", max, "equal", create, ladder_arrays_refresh,
+     call_max, outputs_of_pool, max_bytes);
 POOL(max_pool_gradient, "dx = the sum of dy over the windows that x won", max_gradient,
      "|error| <= 2^-24 (K K + 2) sum |dy|", create_gradient, refresh_gradient, call_max_gradient, inputs_of, max_bytes);
 POOL(average_pool, "y = the mean x of each window, padding included", average, "|error| <= 2^-24 (K K + 2)", create,
-     streams_refresh, call_average, outputs_of_pool, average_bytes);
+     ladder_arrays_refresh, call_average, outputs_of_pool, average_bytes);
 POOL(average_pool_gradient, "dx = the sum of dy / K K over the windows of x", average_gradient,
      "|error| <= 2^-24 (K K + 2) sum |dy|", create_gradient, refresh_gradient, call_average_gradient, inputs_of,
      average_bytes);

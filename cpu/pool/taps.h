@@ -12,7 +12,7 @@
 #ifndef CPU_POOL_TAPS_H
 #define CPU_POOL_TAPS_H
 
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "core/workspace.h"
 #include "cpu/pool/pool.h"
 #include <stdbool.h>
@@ -143,7 +143,7 @@ static inline bool
 gradient_streams(const PoolShape *s, const float *dx)
 {
     return s->channels % VECTOR_LANES == 0 && (uintptr_t)dx % VECTOR_BYTES == 0 &&
-           stream_pays(pool_image(s, s->batch) * sizeof *dx);
+           nontemporal_pays(pool_image(s, s->batch) * sizeof *dx);
 }
 
 /* A vector of dx, of which only the first lanes are there. */
@@ -151,7 +151,7 @@ static inline void
 gradient_store(bool streamed, float *dx, Vector v, int lanes)
 {
     if (streamed)
-        vector_stream(dx, v);
+        vector_store_nontemporal(dx, v);
     else
         vector_store_first(dx, v, lanes);
 }

@@ -10,13 +10,13 @@
  *           So one division serves all these rows. One logarithm does, too: the sum of log s is the log of their product.
  * Before    expf for each element: a call, and one element at a time.
  * Now       the same passes over a block of rows that stays in the first-level cache. The exponentials prefetch the next
- *           block's z, the multiplication its p; or p is written with non-temporal stores, in full lines (core/stream.h).
+ *           block's z, the multiplication its p; or p is written with non-temporal stores, in full lines (core/nontemporal.h).
  *           Threads share the rows.
  * Wants     nothing. A row's last vector may have idle lanes, which hold -infinity and so e^-infinity = 0: rows of few classes are
  *           mostly that. Blocks depend on `classes` only, so the bits do not depend on the number of threads.
  * SPDX-License-Identifier: MIT */
 #include "cpu/softmax/04_vector.h"
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "core/workspace.h"
 #include "cpu/softmax/softmax.h"
 
@@ -111,7 +111,7 @@ softmax_loss_vector(int rows, int classes, const float *z, const int *labels, fl
     /* The losses are summed in GROUPS chunks, whatever the number of threads. */
     enum { GROUPS = 64 };
     double part[GROUPS], loss = 0;
-    const bool streamed = stream_pays(R * C * sizeof *p);
+    const bool streamed = nontemporal_pays(R * C * sizeof *p);
 #pragma omp parallel for schedule(static)
     for (size_t g = 0; g < GROUPS; g++)
         part[g] = softmax_rows(streamed, R * g / GROUPS, R * (g + 1) / GROUPS, C, z, labels, p);

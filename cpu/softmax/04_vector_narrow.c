@@ -1,5 +1,5 @@
 /* Softmax of rows that fit a vector: see 04_vector.h. SPDX-License-Identifier: MIT */
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "cpu/exp.h"
 #include "cpu/softmax/04_vector.h"
 
@@ -44,6 +44,6 @@ softmax_narrow_block(size_t rows, const Row *row, const float *z, const Room *ro
     vector_transpose(v);
     store_rows(rows, row->classes, v, room->streamed ? room->e : p);
     if (room->streamed)
-        stream_copy(p, room->e, rows * row->classes * sizeof *p);
+        nontemporal_copy(p, room->e, rows * row->classes * sizeof *p);
     return (Found){sum, max};
 }

@@ -1,5 +1,5 @@
 /* Softmax of rows of more classes than a vector has lanes: see 04_vector.h. SPDX-License-Identifier: MIT */
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "cpu/exp.h"
 #include "cpu/softmax/04_vector.h"
 
@@ -123,7 +123,7 @@ multiply_past_caches(size_t rows, const Row *row, const Room *room, Vector scale
         factor = vector_splat(scale[r]);
         if (done < end) {
             if (line + done >= room->first)
-                vector_stream(line + done, vector_load(e + done) * first_lanes(end - done, before, factor));
+                vector_store_nontemporal(line + done, vector_load(e + done) * first_lanes(end - done, before, factor));
             else
                 vector_store_first(p, vector_load(e + end) * factor, L - (int)end);
             done += L;
@@ -131,7 +131,7 @@ multiply_past_caches(size_t rows, const Row *row, const Room *room, Vector scale
         end += row->classes;
 #pragma GCC unroll 8
         for (; done + L <= end; done += L)
-            vector_stream(line + done, vector_load(e + done) * factor);
+            vector_store_nontemporal(line + done, vector_load(e + done) * factor);
     }
     vector_store(e, vector_load(e + done) * factor);
 }

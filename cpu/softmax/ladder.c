@@ -1,26 +1,26 @@
 /* softmax and its loss: the ladder. In networks a row fits the cache, so z is read from memory once and p written once.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
 #include "cpu/softmax/softmax.h"
-#include "cpu/streams.h"
 #include <math.h>
 
 /* Labels come from the second stream: a fraction of the classes. */
 static int
-label_of(const Streams *in, size_t r)
+label_of(const LadderArrays *in, size_t r)
 {
-    return (int)(in->stream[1].x[r] * (float)in->size[1]) % in->size[1];
+    return (int)(in->array[1].x[r] * (float)in->size[1]) % in->size[1];
 }
 
 /* The same as the int that the kernels read, behind the fractions: stream 2 is used as an array of int32. */
 static void
 refresh(void *inputs, uint64_t round)
 {
-    Streams *in = inputs;
-    streams_refresh(in, round);
+    LadderArrays *in = inputs;
+    ladder_arrays_refresh(in, round);
     for (size_t r = 0; r < (size_t)in->size[0]; r++)
-        ((int *)(void *)in->stream[2].x)[r] = label_of(in, r);
+        ((int *)(void *)in->array[2].x)[r] = label_of(in, r);
 }
 
 static void *
@@ -31,9 +31,9 @@ create(const int *size, uint64_t seed, Error *error)
         return NULL;
     }
     const size_t rows = (size_t)size[0];
-    const Streams description = {
-        {size[0], size[1]}, seed, {{streams_count(2, size), -10, 10}, {rows, 0, 1}, {rows, 0, 1}}};
-    Streams *in = streams_create(&description, error);
+    const LadderArrays description = {
+        {size[0], size[1]}, seed, {{ladder_arrays_count(2, size), -10, 10}, {rows, 0, 1}, {rows, 0, 1}}};
+    LadderArrays *in = ladder_arrays_create(&description, error);
     if (in != NULL)
         refresh(in, 0);
     return in;
@@ -43,10 +43,10 @@ create(const int *size, uint64_t seed, Error *error)
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     float *p = output;
-    p[in->stream[0].n] = (float)((SoftmaxLoss *)function)(in->size[0], in->size[1], in->stream[0].x,
-                                                          (const int *)(const void *)in->stream[2].x, p);
+    p[in->array[0].n] = (float)((SoftmaxLoss *)function)(in->size[0], in->size[1], in->array[0].x,
+                                                         (const int *)(const void *)in->array[2].x, p);
 }
 
 static double
@@ -65,13 +65,13 @@ reference_row(size_t C, const float *z, int label, double *want, double *toleran
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const size_t C = (size_t)in->size[1];
     double loss = 0;
     for (size_t r = 0; r < (size_t)in->size[0]; r++)
-        loss += reference_row(C, in->stream[0].x + r * C, label_of(in, r), want + r * C, tolerance + r * C);
-    want[in->stream[0].n] = loss;
-    tolerance[in->stream[0].n] = 4e-6 * loss;
+        loss += reference_row(C, in->array[0].x + r * C, label_of(in, r), want + r * C, tolerance + r * C);
+    want[in->array[0].n] = loss;
+    tolerance[in->array[0].n] = 4e-6 * loss;
 }
 
 static size_t
@@ -123,7 +123,7 @@ const Ladder softmax_ladder = {
                   .refresh = refresh,
                   .reference = reference,
                   .call = call,
-                  .destroy = streams_destroy,
+                  .destroy = ladder_arrays_destroy,
                   .outputs = outputs,
                   .flops = flops,
                   .bytes = bytes,

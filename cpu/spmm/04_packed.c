@@ -14,7 +14,7 @@
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/workspace.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 #include "cpu/spmm/packed.h"
 #include <string.h>
 

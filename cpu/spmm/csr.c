@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Streams of the seed. */
+/* LadderArrays of the seed. */
 enum { STREAM_PLACES = 0, STREAM_VALUES = 1 };
 
 Csr *

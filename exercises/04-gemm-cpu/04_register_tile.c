@@ -22,7 +22,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "cpu/gemm/product.h"
-#include "cpu/parts.h"
+#include "cpu/partition.h"
 
 enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
 

@@ -22,8 +22,8 @@ typedef struct Data {
     Net *net;
     float *gradients; /* in the host's memory: the net's own, or room for them (reducer_stage) */
     OverlapKind overlap;
-    PlanTensors tensors;
-    Plan plan;
+    BucketTensors tensors;
+    Buckets plan;
     Reducer *reducer;
     Measured *measured; /* greedy and optimal, until their plan is final */
     int steps;          /* learned so far */
@@ -36,7 +36,7 @@ typedef struct Data {
 /* ---- plans ------------------------------------------------------------------------------------------------------------- */
 
 static void
-use_plan(Data *data, Plan plan, bool at_once)
+use_plan(Data *data, Buckets plan, bool at_once)
 {
     reducer_free(data->reducer);
     array_free(data->plan.bucket);
@@ -238,7 +238,7 @@ report(Parallel *parallel, FILE *out)
 
 /* Ranges and names: "fc1" of fc1.weight and fc1.bias. */
 static DataLayer *
-layers_of(const Net *net, const PlanTensors *tensors)
+layers_of(const Net *net, const BucketTensors *tensors)
 {
     DataLayer *layers = ARRAY(DataLayer, (size_t)tensors->layers);
     for (int t = 0; t < tensors->count; t++) {
@@ -274,7 +274,7 @@ data_create(const Parallel *base, Net *net, Error *error)
     data->net = net;
     data->gradients = net_backend(net)->memory->separate ? ARRAY(float, net_parameter_count(net)) : net_gradients(net);
     data->overlap = overlap;
-    data->tensors = plan_tensors(net);
+    data->tensors = buckets_tensors(net);
     data->layers = layers_of(net, &data->tensors);
     data->timeline.layer = data->layers;
     data->timeline.layers = data->tensors.layers;

@@ -10,7 +10,7 @@
 /* The synchronous parameter server (server.h): the same step as one process's. SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "core/workspace.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 #include <math.h>
 
 /* EXERCISE 07.4  A parameter server's step (20 min, about 12 lines)

@@ -2,7 +2,7 @@
  * the CPU's ladder.
  * SPDX-License-Identifier: MIT */
 #include "cpu/ladders.h"
-#include "cpu/norm/ladder_parts.h"
+#include "cpu/norm/ladder_internal.h"
 #include "gpu/ladders.h"
 #include "gpu/layernorm/layernorm.h"
 #include "gpu/operands.h"
@@ -11,25 +11,25 @@
 enum { X, GAMMA, BETA, OUT };
 
 static size_t
-bytes_of_output(const Streams *in)
+bytes_of_output(const LadderArrays *in)
 {
-    return (in->stream[0].n + 2 * (size_t)in->size[0]) * sizeof(float);
+    return (in->array[0].n + 2 * (size_t)in->size[0]) * sizeof(float);
 }
 
 static void
 prepare(const void *inputs)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     for (int i = X; i <= BETA; i++)
-        operand_copy(i, in->stream[i].x, in->stream[i].n * sizeof(float));
+        operand_copy(i, in->array[i].x, in->array[i].n * sizeof(float));
     operand_poison(OUT, bytes_of_output(in));
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
-    float *y = operand(OUT), *mean = y + in->stream[0].n;
+    const LadderArrays *in = inputs;
+    float *y = operand(OUT), *mean = y + in->array[0].n;
     (void)output;
     ((GpuLayerNorm *)function)(in->size[0], in->size[1], operand(X), operand(GAMMA), operand(BETA), (float)NORM_EPSILON,
                                y, mean, mean + (size_t)in->size[0]);

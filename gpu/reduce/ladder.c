@@ -1,6 +1,6 @@
 /* reduce on the GPU: the operation and the table of rungs. Memory carries x once.
  * SPDX-License-Identifier: MIT */
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/reduce/reduce.h"
@@ -12,19 +12,19 @@ enum { X, SUM, WORK };
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    const Streams description = {.size = {size[0]}, .seed = seed, .stream = {{(size_t)size[0], 0.5, 1.5, NULL}}};
-    return streams_create(&description, error);
+    const LadderArrays description = {.size = {size[0]}, .seed = seed, .array = {{(size_t)size[0], 0.5, 1.5, NULL}}};
+    return ladder_arrays_create(&description, error);
 }
 
 /* A float goes through 8 additions for each of up to four trees, and before that, on a fixed grid, n / 2^20 by its thread. */
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const double additions = 32 + ldexp(in->size[0], -20);
     *want = 0;
-    for (size_t i = 0; i < in->stream[0].n; i++)
-        *want += (double)in->stream[0].x[i];
+    for (size_t i = 0; i < in->array[0].n; i++)
+        *want += (double)in->array[0].x[i];
     *tolerance = ldexp(fmin(additions, 12 * sqrt(additions)), -24) * *want;
 }
 
@@ -50,17 +50,17 @@ bytes(const int *size)
 static void
 prepare(const void *inputs)
 {
-    const Streams *in = inputs;
-    operand_copy(X, in->stream[0].x, in->stream[0].n * sizeof(float));
+    const LadderArrays *in = inputs;
+    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
     operand_poison(SUM, sizeof(float));
-    operand_poison(WORK, reduce_work(in->stream[0].n) * sizeof(float));
+    operand_poison(WORK, reduce_work(in->array[0].n) * sizeof(float));
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
     (void)output;
-    ((GpuReduce *)function)(((const Streams *)inputs)->stream[0].n, operand(X), operand(SUM), operand(WORK));
+    ((GpuReduce *)function)(((const LadderArrays *)inputs)->array[0].n, operand(X), operand(SUM), operand(WORK));
     operands_wait();
 }
 
@@ -79,9 +79,9 @@ static const Operation operation = {
     .tolerance = "|error| <= 2^-24 min(a, 12 sqrt(a)) sum of |x|, a = 32 + n / 2^20",
     .lecture = "lectures/05-gemm-gpu.md",
     .create = create,
-    .refresh = streams_refresh,
+    .refresh = ladder_arrays_refresh,
     .reference = reference,
-    .destroy = streams_destroy,
+    .destroy = ladder_arrays_destroy,
     .outputs = outputs,
     .flops = flops,
     .bytes = bytes,

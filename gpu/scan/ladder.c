@@ -1,6 +1,6 @@
 /* scan on the GPU: the operation and the table of rungs. Memory carries x once and y once, if a rung can do so.
  * SPDX-License-Identifier: MIT */
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/scan/scan.h"
@@ -11,19 +11,19 @@ enum { X, Y, WORK };
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    const Streams description = {.size = {size[0]}, .seed = seed, .stream = {{(size_t)size[0], 0.5, 1.5, NULL}}};
-    return streams_create(&description, error);
+    const LadderArrays description = {.size = {size[0]}, .seed = seed, .array = {{(size_t)size[0], 0.5, 1.5, NULL}}};
+    return ladder_arrays_create(&description, error);
 }
 
 /* A float goes through up to 20 additions in its piece of 1024, and through one for each piece that follows. */
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     double sum = 0;
-    for (size_t i = 0; i < in->stream[0].n; i++) {
+    for (size_t i = 0; i < in->array[0].n; i++) {
         const double additions = 24 + (double)(i / 1024);
-        want[i] = sum += (double)in->stream[0].x[i];
+        want[i] = sum += (double)in->array[0].x[i];
         tolerance[i] = ldexp(fmin(additions, 12 * sqrt(additions)), -24) * sum;
     }
 }
@@ -49,24 +49,24 @@ bytes(const int *size)
 static void
 prepare(const void *inputs)
 {
-    const Streams *in = inputs;
-    operand_copy(X, in->stream[0].x, in->stream[0].n * sizeof(float));
-    operand_poison(Y, in->stream[0].n * sizeof(float));
-    operand_poison(WORK, scan_work(in->stream[0].n) * sizeof(float));
+    const LadderArrays *in = inputs;
+    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
+    operand_poison(Y, in->array[0].n * sizeof(float));
+    operand_poison(WORK, scan_work(in->array[0].n) * sizeof(float));
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
     (void)output;
-    ((GpuScan *)function)(((const Streams *)inputs)->stream[0].n, operand(X), operand(Y), operand(WORK));
+    ((GpuScan *)function)(((const LadderArrays *)inputs)->array[0].n, operand(X), operand(Y), operand(WORK));
     operands_wait();
 }
 
 static void
 fetch(const void *inputs, void *output)
 {
-    operand_fetch(Y, output, ((const Streams *)inputs)->stream[0].n * sizeof(float));
+    operand_fetch(Y, output, ((const LadderArrays *)inputs)->array[0].n * sizeof(float));
 }
 
 static const Operation operation = {
@@ -77,9 +77,9 @@ static const Operation operation = {
     .tolerance = "|error| <= 2^-24 min(a, 12 sqrt(a)) y, a = 24 + i / 1024",
     .lecture = "lectures/05-gemm-gpu.md",
     .create = create,
-    .refresh = streams_refresh,
+    .refresh = ladder_arrays_refresh,
     .reference = reference,
-    .destroy = streams_destroy,
+    .destroy = ladder_arrays_destroy,
     .outputs = outputs,
     .flops = flops,
     .bytes = bytes,

@@ -1,7 +1,7 @@
 /* softmax on the GPU: the operation, which unlike the CPU's has no loss, and the table of rungs. Memory carries z once and p
  * once, if a rung can do so.
  * SPDX-License-Identifier: MIT */
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/softmax/softmax.h"
@@ -12,17 +12,17 @@ enum { Z, P };
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    const Streams description = {
-        .size = {size[0], size[1]}, .seed = seed, .stream = {{streams_count(2, size), -10, 10, NULL}}};
-    return streams_create(&description, error);
+    const LadderArrays description = {
+        .size = {size[0], size[1]}, .seed = seed, .array = {{ladder_arrays_count(2, size), -10, 10, NULL}}};
+    return ladder_arrays_create(&description, error);
 }
 
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const size_t R = (size_t)in->size[0], C = (size_t)in->size[1];
-    const float *z = in->stream[0].x;
+    const float *z = in->array[0].x;
     for (size_t r = 0; r < R; r++, z += C, want += C, tolerance += C) {
         double sum = 0;
         for (size_t c = 0; c < C; c++)
@@ -56,15 +56,15 @@ bytes(const int *size)
 static void
 prepare(const void *inputs)
 {
-    const Streams *in = inputs;
-    operand_copy(Z, in->stream[0].x, in->stream[0].n * sizeof(float));
-    operand_poison(P, in->stream[0].n * sizeof(float));
+    const LadderArrays *in = inputs;
+    operand_copy(Z, in->array[0].x, in->array[0].n * sizeof(float));
+    operand_poison(P, in->array[0].n * sizeof(float));
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     (void)output;
     ((GpuSoftmax *)function)(in->size[0], in->size[1], operand(Z), operand(P));
     operands_wait();
@@ -73,7 +73,7 @@ call(LadderFunction *function, const void *inputs, void *output)
 static void
 fetch(const void *inputs, void *output)
 {
-    operand_fetch(P, output, ((const Streams *)inputs)->stream[0].n * sizeof(float));
+    operand_fetch(P, output, ((const LadderArrays *)inputs)->array[0].n * sizeof(float));
 }
 
 static bool
@@ -91,9 +91,9 @@ static const Operation operation = {
     .tolerance = "|error| <= (4e-6 + 3e-9 C) p",
     .lecture = "lectures/05-gemm-gpu.md",
     .create = create,
-    .refresh = streams_refresh,
+    .refresh = ladder_arrays_refresh,
     .reference = reference,
-    .destroy = streams_destroy,
+    .destroy = ladder_arrays_destroy,
     .outputs = outputs,
     .flops = flops,
     .bytes = bytes,

@@ -1,6 +1,6 @@
 /* transpose on the GPU: the operation and the table of rungs. It computes nothing; memory carries x once and y once.
  * SPDX-License-Identifier: MIT */
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 #include "gpu/ladders.h"
 #include "gpu/operands.h"
 #include "gpu/transpose/transpose.h"
@@ -10,19 +10,19 @@ enum { X, Y };
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    const Streams description = {
-        .size = {size[0], size[1]}, .seed = seed, .stream = {{streams_count(2, size), -1, 1, NULL}}};
-    return streams_create(&description, error);
+    const LadderArrays description = {
+        .size = {size[0], size[1]}, .seed = seed, .array = {{ladder_arrays_count(2, size), -1, 1, NULL}}};
+    return ladder_arrays_create(&description, error);
 }
 
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     const size_t R = (size_t)in->size[0], C = (size_t)in->size[1];
     for (size_t r = 0; r < R; r++) {
         for (size_t c = 0; c < C; c++) {
-            want[c * R + r] = (double)in->stream[0].x[r * C + c];
+            want[c * R + r] = (double)in->array[0].x[r * C + c];
             tolerance[c * R + r] = 0;
         }
     }
@@ -50,15 +50,15 @@ bytes(const int *size)
 static void
 prepare(const void *inputs)
 {
-    const Streams *in = inputs;
-    operand_copy(X, in->stream[0].x, in->stream[0].n * sizeof(float));
-    operand_poison(Y, in->stream[0].n * sizeof(float));
+    const LadderArrays *in = inputs;
+    operand_copy(X, in->array[0].x, in->array[0].n * sizeof(float));
+    operand_poison(Y, in->array[0].n * sizeof(float));
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const Streams *in = inputs;
+    const LadderArrays *in = inputs;
     (void)output;
     ((GpuTranspose *)function)(in->size[0], in->size[1], operand(X), operand(Y));
     operands_wait();
@@ -67,7 +67,7 @@ call(LadderFunction *function, const void *inputs, void *output)
 static void
 fetch(const void *inputs, void *output)
 {
-    operand_fetch(Y, output, ((const Streams *)inputs)->stream[0].n * sizeof(float));
+    operand_fetch(Y, output, ((const LadderArrays *)inputs)->array[0].n * sizeof(float));
 }
 
 static const Operation operation = {
@@ -78,9 +78,9 @@ static const Operation operation = {
     .tolerance = "equal",
     .lecture = "lectures/05-gemm-gpu.md",
     .create = create,
-    .refresh = streams_refresh,
+    .refresh = ladder_arrays_refresh,
     .reference = reference,
-    .destroy = streams_destroy,
+    .destroy = ladder_arrays_destroy,
     .outputs = outputs,
     .flops = flops,
     .bytes = bytes,

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/nearest.h"
 #include "core/process.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 #include "mpi/window_pool.h"
 #include <pthread.h>
 #include <stdatomic.h>

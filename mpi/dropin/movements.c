@@ -2,7 +2,7 @@
  * type. Only bytes are the same on all ranks, so nothing else decides.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 
 int
 MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm mpi)

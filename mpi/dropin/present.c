@@ -9,7 +9,7 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "core/process.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 #include <stdio.h>
 #include <time.h>
 

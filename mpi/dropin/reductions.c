@@ -1,7 +1,7 @@
 /* MPI_Allreduce, MPI_Reduce, MPI_Reduce_scatter. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "mpi/dropin/device.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 
 /* A reduction as its rungs want it. */
 typedef struct Vector {

@@ -1,7 +1,7 @@
 /* MPI_Init, MPI_Init_thread: what all communicators of the program will share is made here, where all ranks come together anyhow.
  * SPDX-License-Identifier: MIT */
 #include "core/checked_mpi.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 #include "mpi/window_pool.h"
 
 /* Global, because the interface has no place for them. */

@@ -2,7 +2,7 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "mpi/dropin/device.h"
-#include "mpi/dropin/parts.h"
+#include "mpi/dropin/internal.h"
 #include <limits.h>
 
 /* ---- reductions ---- */

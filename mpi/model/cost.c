@@ -16,7 +16,7 @@ flow_seconds(const CostFlow *flow, const Link *link, double whole)
 
 /* Within a node the ranks themselves copy messages, so sums cannot overlap; between nodes the network adapter transfers them. */
 static double
-phase_seconds(const CostPhase *phase, const Network *network, double whole)
+phase_seconds(const CostPhase *phase, const CostParameters *network, double whole)
 {
     const double within = flow_seconds(&phase->within, &network->within, whole);
     const double between = flow_seconds(&phase->between, &network->between, 0);
@@ -25,7 +25,7 @@ phase_seconds(const CostPhase *phase, const Network *network, double whole)
 }
 
 double
-cost_time(const Cost *cost, const Network *network)
+cost_time(const Cost *cost, const CostParameters *network)
 {
     double seconds = cost->flags * network->flag;
     if (cost->copied > 0)
@@ -36,7 +36,7 @@ cost_time(const Cost *cost, const Network *network)
 }
 
 int
-cost_best(const CostCase *what, const char *const *rungs, int count, const Network *network, double *seconds)
+cost_best(const CostCase *what, const char *const *rungs, int count, const CostParameters *network, double *seconds)
 {
     int best = -1;
     double shortest = 0;
@@ -78,7 +78,7 @@ cost_bus_factor(const char *operation, int p)
 }
 
 int
-cost_crossovers(const CostCase *what, const char *const *rungs, int count, const Network *network, double most,
+cost_crossovers(const CostCase *what, const char *const *rungs, int count, const CostParameters *network, double most,
                 Crossover *found, int room)
 {
     int changes = 0, last = -1;

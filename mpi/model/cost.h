@@ -3,7 +3,7 @@
  *     CostCase    which rung, how many ranks, how long a vector
  *       | cost_of()      plays the rung's rounds of messages through, without sending any (schedule.h)
  *     Cost        steps, bytes and sums on the critical path; messages and bytes of each rank
- *       | cost_time()    alpha steps + beta bytes + gamma reduced, with the numbers of a Network (network.h)
+ *       | cost_time()    alpha steps + beta bytes + gamma reduced, with the numbers of a CostParameters (cost_parameters.h)
  *     seconds
  *
  * Nothing here communicates; fit.h measures the network of a communicator.
@@ -11,7 +11,7 @@
 #ifndef MPI_MODEL_COST_H
 #define MPI_MODEL_COST_H
 
-#include "mpi/model/network.h"
+#include "mpi/model/cost_parameters.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -64,11 +64,12 @@ typedef struct CostRank {
 bool cost_of(const CostCase *what, Cost *cost, CostRank *ranks);
 
 /* Seconds. */
-double cost_time(const Cost *cost, const Network *network);
+double cost_time(const Cost *cost, const CostParameters *network);
 
 /* The rung among rungs[count] with the shortest predicted time, into *seconds too unless NULL. what->rung is ignored. -1: none
  * is known. */
-int cost_best(const CostCase *what, const char *const *rungs, int count, const Network *network, double *seconds);
+int cost_best(const CostCase *what, const char *const *rungs, int count, const CostParameters *network,
+              double *seconds);
 
 /* Lower bounds of an all-reduce (of n bytes): ceil(lg p) steps, 2n(p-1)/p bytes, n(p-1)/p bytes combined. */
 typedef struct CostBound {
@@ -88,13 +89,14 @@ typedef struct Crossover {
 
 /* Over sizes of element size to `most` bytes, eight to an octave. Returns how many were filled (at most `room`); the first is
  * from the shortest. */
-int cost_crossovers(const CostCase *what, const char *const *rungs, int count, const Network *network, double most,
-                    Crossover *found, int room);
+int cost_crossovers(const CostCase *what, const char *const *rungs, int count, const CostParameters *network,
+                    double most, Crossover *found, int room);
 
 /* For people: the network's numbers; one line for each rung with its counts and seconds; the crossovers. */
-void cost_print_network(FILE *out, const Network *network, bool several_nodes);
-void cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int count, const Network *network);
+void cost_print_network(FILE *out, const CostParameters *network, bool several_nodes);
+void cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int count,
+                      const CostParameters *network);
 void cost_print_crossovers(FILE *out, const CostCase *what, const char *const *rungs, int count,
-                           const Network *network);
+                           const CostParameters *network);
 
 #endif

@@ -29,13 +29,13 @@ bool fit_points(const FitPoint *points, int count, Curve *curve);
 /* Measured on the first call, in which all ranks must take part (a second or two in the memory of one node, most of a second more
  * where it is disturbed), then kept in comm->model: the same numbers on all ranks. noisy, if any of its curves is. Belongs to
  * comm. */
-const Network *network_of(Comm *comm);
+const CostParameters *cost_parameters_of(Comm *comm);
 
 /* What a communicator keeps: its network, and for each class of sizes the rung that is to be used, filled in by who asks
  * (mpi/collectives/allreduce/11_auto.c). */
 enum { MODEL_CHOICES = 160 };
 typedef struct CommModel {
-    Network network;
+    CostParameters network;
     bool chosen;
     unsigned char choice[MODEL_CHOICES];
 } CommModel;

@@ -18,7 +18,7 @@ print_curve(FILE *out, const char *what, const Curve *curve)
 }
 
 void
-cost_print_network(FILE *out, const Network *network, bool several_nodes)
+cost_print_network(FILE *out, const CostParameters *network, bool several_nodes)
 {
     char text[UNITS_SIZE];
     fprintf(out, "  %-34s %12s %12s %14s\n", "alpha + n beta seconds, measured", "from", "alpha", "1 / beta");
@@ -38,7 +38,7 @@ cost_print_network(FILE *out, const Network *network, bool several_nodes)
 }
 
 void
-cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int count, const Network *network)
+cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int count, const CostParameters *network)
 {
     fprintf(out, "  %-20s %8s %12s %12s %10s %12s %12s\n", what->operation, "steps", "bytes", "reduced", "messages",
             "through mem.", "predicted");
@@ -56,7 +56,8 @@ cost_print_rungs(FILE *out, const CostCase *what, const char *const *rungs, int 
 }
 
 void
-cost_print_crossovers(FILE *out, const CostCase *what, const char *const *rungs, int count, const Network *network)
+cost_print_crossovers(FILE *out, const CostCase *what, const char *const *rungs, int count,
+                      const CostParameters *network)
 {
     Crossover found[ROOM];
     const int changes = cost_crossovers(what, rungs, count, network, 256e6, found, ROOM);

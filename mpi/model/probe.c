@@ -152,7 +152,7 @@ longest_of(Comm *comm)
     return longest;
 }
 
-static Network
+static CostParameters
 probe(Comm *comm)
 {
     const size_t longest = longest_of(comm);
@@ -164,7 +164,7 @@ probe(Comm *comm)
     const LinkLines between = comm->nodes > 1 ? add_between(survey, &buffers, comm) : within;
     const SurveyLine reduce = survey_line(survey, &sums), touch = survey_line(survey, &touches);
     survey_measure(survey);
-    Network network = {.flag = 0};
+    CostParameters network = {.flag = 0};
     const bool good[] = {fit_link(survey, &within, true, &network.within),
                          fit_link(survey, &between, comm->nodes == 1, &network.between),
                          survey_fit_line(survey, reduce, 1, &network.reduce),
@@ -177,13 +177,13 @@ probe(Comm *comm)
     return network;
 }
 
-const Network *
-network_of(Comm *comm)
+const CostParameters *
+cost_parameters_of(Comm *comm)
 {
     if (comm->model == NULL) {
         comm->model = ARRAY(CommModel, 1);
-        Network *network = &comm->model->network;
-        *network = comm->size > 1 ? probe(comm) : network_textbook(0, 0, 0);
+        CostParameters *network = &comm->model->network;
+        *network = comm->size > 1 ? probe(comm) : cost_parameters_textbook(0, 0, 0);
         CHECK_MPI(MPI_Bcast(network, sizeof(*network), MPI_BYTE, 0, comm->mpi)); /* that of rank 0 goes for all */
     }
     return &comm->model->network;

@@ -46,13 +46,13 @@ case_of(const CollectiveBench *bench, const char *rung, size_t n, bool out_of_pl
 void
 collective_fit(const CollectiveBench *bench)
 {
-    network_of(bench->comm);
+    cost_parameters_of(bench->comm);
 }
 
 void
 collective_predict(const CollectiveBench *bench, CollectiveTable *table)
 {
-    const Network *network = network_of(bench->comm);
+    const CostParameters *network = cost_parameters_of(bench->comm);
     for (int i = 0; i < table->rows; i++)
         for (int place = 0; place < PLACES; place++) {
             CollectiveTime *time = &table->row[i].place[place];
@@ -71,7 +71,7 @@ void
 collective_print_model(const CollectiveReport *report)
 {
     const CollectiveBench *bench = report->bench;
-    const Network *network = network_of(bench->comm);
+    const CostParameters *network = cost_parameters_of(bench->comm);
     const size_t n = report->tables[report->count - 1]->n;
     const CostCase what = case_of(bench, NULL, n, false);
     const char *names[LADDER_RUNGS];

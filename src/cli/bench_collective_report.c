@@ -58,7 +58,7 @@ print_predicted(const CollectiveBench *bench)
 {
     if (bench->comm->size == 1)
         printf("  predicted: nothing, as one rank sends nothing\n");
-    else if (network_of(bench->comm)->noisy)
+    else if (cost_parameters_of(bench->comm)->noisy)
         printf("  predicted: nothing, the machine is too noisy: samples of one message differ by more than %.0f %%; "
                "end other "
                "programs\n",

@@ -24,7 +24,7 @@ line_seconds(const void *context, double bytes)
     Cost cost;
     const size_t n = (size_t)bytes / sizeof(float);
     const CostCase what = cost_case(line->comm, "allreduce", line->rung, n, ELEMENT_FLOAT, false);
-    const Network *network = network_of(line->comm);
+    const CostParameters *network = cost_parameters_of(line->comm);
     return !network->noisy && cost_of(&what, &cost, NULL) ? line->scale * cost_time(&cost, network) : NAN;
 }
 

@@ -146,7 +146,7 @@ print_parts(const BenchParallel *bench)
     for (int l = 0; l < parts->layers && l < 12; l++)
         printf("%s %.3f", l > 0 ? " +" : "", 1e3 * parts->backward[l]);
     printf("%s ms (the last layer first), update %.3f ms\n", parts->layers > 12 ? " + .." : "", 1e3 * parts->update);
-    if (bench->comm->model != NULL && network_of(bench->comm)->noisy)
+    if (bench->comm->model != NULL && cost_parameters_of(bench->comm)->noisy)
         printf(
             "  nothing is predicted, the machine is too noisy: samples of one message differ by more than %.0f %%; end "
             "other programs\n",

@@ -3,7 +3,7 @@
 #ifndef CORE_CONV_SHAPE_H
 #define CORE_CONV_SHAPE_H
 
-#include "core/window.h"
+#include "core/sliding_window.h"
 #include <stdbool.h>
 #include <stddef.h>
 

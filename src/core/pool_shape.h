@@ -3,7 +3,7 @@
 #ifndef CORE_POOL_SHAPE_H
 #define CORE_POOL_SHAPE_H
 
-#include "core/window.h"
+#include "core/sliding_window.h"
 
 typedef struct PoolShape {
     int batch, height, width, channels;

@@ -18,7 +18,7 @@
 #define NN_NET_H
 
 #include "core/number.h"
-#include "core/window.h"
+#include "core/sliding_window.h"
 #include "nn/backend.h"
 #include <stdint.h>
 

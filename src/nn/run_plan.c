@@ -1,5 +1,5 @@
 /* The ops of a run and its memory. A moment is the number of an op in the order of execution; each array lives from the moment
- * that writes it to the last one that reads it, and plan.h lets arrays that do not live at the same time share memory:
+ * that writes it to the last one that reads it, and memory_plan.h lets arrays that do not live at the same time share memory:
  *
  *     moment       1   2   3   4 | 5   6   7   8          input, dense, ReLU, loss
  *     y of dense       w---r     |                        the ReLU's backward needs its own y only
@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/checked.h"
-#include "nn/plan.h"
+#include "nn/memory_plan.h"
 #include "nn/run_internal.h"
 #include <limits.h>
 #include <string.h>

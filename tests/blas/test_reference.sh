@@ -2,6 +2,7 @@
 # The reference's BLAS test programs accept our drop-in library (tools/blas_test.sh), and reject it with broken kernels: so it is our
 # routines that they test, and they would notice.
 # SPDX-License-Identifier: MIT
+# Thorough: compiles the reference BLAS and its tests.
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"
 build=${rungs%/rungs}

@@ -120,28 +120,35 @@ expect "without MPI its programs are skipped" 0 '^0 passed, 0 failed, 1 skipped$
 only=no_such_name run_tests fake_good
 expect "a name that nothing has" 1 '^0 passed, 1 failed, 0 skipped$'
 
-# Scripts that run beside others, in a tree of their own: each waits for the other to begin, and one fails.
+# Scripts in a tree of their own: two wait for each other to begin, and one of these fails; one must find nothing else running; one is
+# for the second half of `make test-all`.
 mkdir -p "$folder/tree/tools" "$folder/tree/tests/a" "$folder/tree/tests/b"
 cp tools/run_tests.sh "$folder/tree/tools/"
 for name in a/test_first b/test_second; do
     {
-        printf '#!/bin/sh\n# Runs beside others.\ntouch %s/begun_%s\nother=0\n' "$folder" "${name##*/}"
+        printf '#!/bin/sh\ntouch %s/begun_%s\nother=0\n' "$folder" "${name##*/}"
         printf 'for _ in $(seq 100); do [ $(ls %s/begun_* | wc -l) -lt 2 ] || { other=1; break; }; sleep 0.1; done\n' "$folder"
         [ $name = a/test_first ] || printf 'echo "the second one"\nother=0\n'
+        printf 'sleep 1\ntouch %s/ended_%s\n' "$folder" "${name##*/}"
         printf 'echo "%s: $other passed, $((1 - other)) failed, 0 skipped"\n[ $other = 1 ]\n' "$name"
     } >"$folder/tree/tests/$name.sh"
-    chmod +x "$folder/tree/tests/$name.sh"
 done
-if [ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ]; then
-    try sh -c 'cd "$0" && env BUILD=build ONLY= sh tools/run_tests.sh' "$folder/tree"
-    expect "scripts that run beside each other" 1 '^ok  *a/test_first.sh  *1 passed, 0 failed, 0 skipped'
-    expect "the failure of one" 1 '^FAILED b/test_second.sh  *0 passed, 1 failed, 0 skipped'
-    expect "its output" 1 '^  *the second one$'
-    expect "and the sum" 1 '^1 passed, 1 failed, 0 skipped$'
-else
-    skipped=$((skipped + 4))
-    echo "skipped scripts beside each other: there is one core"
-fi
+cat >"$folder/tree/tests/a/test_alone.sh" <<END
+#!/bin/sh
+# Alone: it must find that both have ended.
+quiet=\$(ls $folder/ended_* | wc -l)
+echo "alone: \$((quiet / 2)) passed, \$((1 - quiet / 2)) failed, 0 skipped"
+END
+printf '#!/bin/sh\n# Thorough: not now.\necho "thorough: 7 passed, 0 failed, 0 skipped"\n' >"$folder/tree/tests/b/test_thorough.sh"
+chmod +x "$folder/tree/tests/"*/*.sh
+try sh -c 'cd "$0" && env BUILD=build ONLY= TEST_LANES=3 sh tools/run_tests.sh' "$folder/tree"
+expect "scripts that run beside each other" 1 '^ok  *a/test_first.sh  *1 passed, 0 failed, 0 skipped'
+expect "the failure of one" 1 '^FAILED b/test_second.sh  *0 passed, 1 failed, 0 skipped'
+expect "its output" 1 '^  *the second one$'
+expect "one that runs alone" 1 '^ok  *a/test_alone.sh  *1 passed, 0 failed, 0 skipped'
+expect "and the sum, without what is thorough" 1 '^2 passed, 1 failed, 0 skipped$'
+try sh -c 'cd "$0" && env BUILD=build ONLY= RUNGS_TEST_ALL=1 sh tools/run_tests.sh' "$folder/tree"
+expect "what is thorough, and nothing else" 0 '^7 passed, 0 failed, 0 skipped$'
 
 # ---- a rank that fails
 if [ "${MPI:-0}" = 1 ] && command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then

@@ -91,7 +91,7 @@ check_shape(const PoolShape *s)
     array_free(dy);
 }
 
-/* more: outputs beyond those of core/window.h, as in ceil mode. */
+/* more: outputs beyond those of core/sliding_window.h, as in ceil mode. */
 static PoolShape
 shape_of(int batch, int height, int width, int channels, Window window, int more)
 {

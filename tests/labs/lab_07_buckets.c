@@ -3,7 +3,7 @@
 #include "lab_07_buckets.h"
 #include "core/array.h"
 #include "grade.h"
-#include "mpi/parallel/data/plan.h"
+#include "mpi/parallel/data/buckets.h"
 #include "nn/models/models.h"
 
 enum { MOST = 64, ROUNDS = 200 };
@@ -25,16 +25,16 @@ add_tensor(Want *want, size_t count)
 }
 
 /* They fill the gradient array from its end to its beginning. */
-static PlanTensors
+static BucketTensors
 tensors_of(const Want *want)
 {
-    PlanTensors tensors = {.tensor = ARRAY(PlanTensor, (size_t)want->tensors), .count = want->tensors};
+    BucketTensors tensors = {.tensor = ARRAY(BucketTensor, (size_t)want->tensors), .count = want->tensors};
     size_t end = 0;
     for (int t = 0; t < want->tensors; t++)
         end += want->count[t];
     for (int t = 0; t < want->tensors; t++) {
         end -= want->count[t];
-        tensors.tensor[t] = (PlanTensor){end, want->count[t], t};
+        tensors.tensor[t] = (BucketTensor){end, want->count[t], t};
     }
     tensors.layers = want->tensors;
     return tensors;
@@ -43,14 +43,14 @@ tensors_of(const Want *want)
 static void
 compare(const Want *want, size_t first_cap, size_t cap)
 {
-    PlanTensors tensors = tensors_of(want);
-    const Plan plan = plan_by_size(&tensors, first_cap, cap);
+    BucketTensors tensors = tensors_of(want);
+    const Buckets plan = buckets_by_size(&tensors, first_cap, cap);
     int t = 0;
     for (int b = 0; b < want->buckets && b < plan.buckets; b++) {
         size_t count = 0;
         for (int i = 0; i < want->in_bucket[b]; i++)
             count += want->count[t++];
-        const PlanBucket got = plan.bucket[b];
+        const Bucket got = plan.bucket[b];
         grade_that(got.tensors == want->in_bucket[b],
                    "caps of %zu and %zu bytes: bucket %d has %d tensors, want %d, which are %zu bytes", first_cap, cap,
                    b, got.tensors, want->in_bucket[b], count * sizeof(float));
@@ -130,8 +130,8 @@ lab_07_resnet50(void)
 {
     static const int tensors_want[] = {2, 15, 12, 51, 81};
     Net *net = model_create(model_find("resnet50"), NULL, 1);
-    PlanTensors tensors = plan_tensors(net);
-    const Plan plan = plan_by_size(&tensors, (size_t)1 << 20, (size_t)25 << 20);
+    BucketTensors tensors = buckets_tensors(net);
+    const Buckets plan = buckets_by_size(&tensors, (size_t)1 << 20, (size_t)25 << 20);
     grade_that(plan.buckets == 5, "ResNet-50, 1 MiB and 25 MiB: %d buckets, want 5", plan.buckets);
     for (int b = 0; b < 5; b++)
         grade_that(plan.bucket[b].tensors == tensors_want[b], "ResNet-50, bucket %d: %d tensors, want %d", b,

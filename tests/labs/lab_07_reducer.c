@@ -18,10 +18,10 @@ static const int per_bucket[BUCKETS] = {1, 3, 2, 4, 2};
 /* ---- buckets to test with ------------------------------------------------------------------------------------------------ */
 
 typedef struct Rig {
-    PlanTensor tensor[TENSORS];
-    PlanBucket bucket[BUCKETS];
-    PlanTensors tensors;
-    Plan plan;
+    BucketTensor tensor[TENSORS];
+    Bucket bucket[BUCKETS];
+    BucketTensors tensors;
+    Buckets plan;
     float gradients[GRADIENTS_MOST];
     size_t n;
     Queue *queue;
@@ -48,7 +48,7 @@ begin(Comm *comm, const Collectives *collectives, bool overlapped)
         rig.n += rig.tensor[t].count = 1 + (size_t)(t * 37 % 61);
     size_t left = rig.n;
     for (int t = 0; t < TENSORS; t++) {
-        PlanBucket *bucket = &rig.bucket[bucket_with(t)];
+        Bucket *bucket = &rig.bucket[bucket_with(t)];
         rig.tensor[t].layer = t;
         bucket->first = rig.tensor[t].first = left -= rig.tensor[t].count;
         bucket->count += rig.tensor[t].count;

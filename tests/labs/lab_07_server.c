@@ -3,7 +3,7 @@
 #include "lab_07_server.h"
 #include "grade_ranks.h"
 #include "lab_07_nets.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 #include "mpi/point.h"
 #include <stdio.h>
 #include <time.h>

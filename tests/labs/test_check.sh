@@ -1,6 +1,5 @@
 #!/bin/sh
 # `make labs-check` must be able to fail, and say what to do: tried in a clone of this tree. SPDX-License-Identifier: MIT
-# Runs beside others.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=labs_check

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `make handout` of a lab with kernels (.cu): no solution is in it, both emulators are built from the student's files, and grading works
 # there without git and without the solutions. SPDX-License-Identifier: MIT
+# Thorough: compiles the kernels of a handout.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=handout_kernels
@@ -36,7 +37,7 @@ verdict $? "so is the device's"
 # What lab 05 does not need is left out, to save time.
 grade_here() {
     make -j2 grade LAB="$1" OPTIMIZE=-O0 MPI=0 \
-        SOURCES="$(echo src/*.c src/core/*.c src/ladder/*.c src/cli/main.c cpu/[fo]*.c cpu/streams.c cpu/softmax/*.c cpu/gemm/*.c cpu/conv/matrices.c cpu/pool/01_naive.c gpu/library.c gpu/counters.c)" \
+        SOURCES="$(echo src/*.c src/core/*.c src/ladder/*.c src/cli/main.c cpu/[fo]*.c cpu/ladder_arrays.c cpu/softmax/*.c cpu/gemm/*.c cpu/conv/matrices.c cpu/pool/01_naive.c gpu/library.c gpu/counters.c)" \
         >"$work/log" 2>&1
 }
 ! grade_here 05 && says '^ *total  *0/100 ' && says 'exercise 05.4 is not solved yet: write your lines at exercises/05-gemm-gpu/row_sums.cu'

@@ -2,7 +2,7 @@
 # The tests of lab 03: an empty skeleton has no points and the solution all; each mistake that students make costs the points of the
 # right exercise, and the message leads to it; a crash costs its own. A mistake is made in the reference by one sed command.
 # SPDX-License-Identifier: MIT
-# Runs beside others.
+# Thorough: one compilation for each of many wrong answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=lab_03

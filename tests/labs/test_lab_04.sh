@@ -2,7 +2,7 @@
 # The tests of lab 04 must be able to fail: mistakes that students make cost the points of the right test, and the message leads to
 # them. A mistake is made in the reference by one sed command. Rows are compared, not totals: points for speed depend on the machine.
 # SPDX-License-Identifier: MIT
-# Runs beside others.
+# Thorough: one compilation for each of many wrong answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=lab_04

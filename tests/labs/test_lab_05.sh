@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tests of lab 05 must be able to fail: mistakes that students make cost the points of the right test, and the message leads to
 # them. A mistake is made in the reference by one sed command. SPDX-License-Identifier: MIT
-# Runs beside others.
+# Thorough: one compilation for each of many wrong answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=lab_05

@@ -1,19 +1,20 @@
 #!/bin/sh
 # The tests of lab 07 must be able to fail: mistakes that students make cost the points of the right test, and the message leads to
 # them. A mistake is made in the reference by one sed command. SPDX-License-Identifier: MIT
+# Thorough: one compilation for each of many wrong answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=lab_07
 # shellcheck source=tests/labs/labs.sh
 . tests/labs/labs.sh
-plan=mpi/parallel/data/plan.c reducer=mpi/parallel/data/reducer.c step=mpi/parallel/data/data.c server=mpi/parallel/server/synchronous.c
-wrong_answers $plan $reducer $step $server
+buckets=mpi/parallel/data/buckets.c reducer=mpi/parallel/data/reducer.c step=mpi/parallel/data/data.c server=mpi/parallel/server/synchronous.c
+wrong_answers $buckets $reducer $step $server
 needs_mpi
 
-mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/plan.buckets == 1 ? first_cap : cap/cap/' 0/5 'the first has a cap of its own' 'bucket 0 has' "one cap for all buckets"
+mistake 07.1 $buckets '/^buckets_by_size/,/END SOLUTION/s/plan.buckets == 1 ? first_cap : cap/cap/' 0/5 'the first has a cap of its own' 'bucket 0 has' "one cap for all buckets"
 also 8/8 'closed at the cap' "which is right for all others"
-mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/sizeof(float) </sizeof(float) <=/' 0/6 'exactly full, too large, not full' 'bucket 0 has 3 tensors, want 2' "a bucket that is exactly full stays open"
-mistake 07.1 $plan '/^plan_by_size/,/END SOLUTION/s/bucket->count \* sizeof(float)/bucket->count/' 0/4 'the buckets of ResNet-50' 'want' "floats are taken for bytes"
+mistake 07.1 $buckets '/^buckets_by_size/,/END SOLUTION/s/sizeof(float) </sizeof(float) <=/' 0/6 'exactly full, too large, not full' 'bucket 0 has 3 tensors, want 2' "a bucket that is exactly full stays open"
+mistake 07.1 $buckets '/^buckets_by_size/,/END SOLUTION/s/bucket->count \* sizeof(float)/bucket->count/' 0/4 'the buckets of ResNet-50' 'want' "floats are taken for bytes"
 
 mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/while (/if (/' 0/10 'sent in order' 'are all before it, but it was not sent' "what waited behind a bucket is forgotten"
 also 9/9 'sent when complete, once' "which nobody sees as long as all come in order"

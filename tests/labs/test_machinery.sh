@@ -1,7 +1,6 @@
 #!/bin/sh
 # The machinery of the labs, tried with made-up student files: what each one scores, and that no file can score without being right,
 # end the grading, or spoil results.json. SPDX-License-Identifier: MIT
-# Runs beside others.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=machinery

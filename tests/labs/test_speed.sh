@@ -1,6 +1,7 @@
 #!/bin/sh
 # Points for speed, tried with the made-up labs of samples/speed.c: shares, too noisy, and what ends the timed code.
 # SPDX-License-Identifier: MIT
+# Alone: it measures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=speed

@@ -68,8 +68,8 @@ sums(int seconds)
     enum { LENGTH = 5 };
     Error error;
     float gradients[LENGTH] = {0};
-    const PlanTensors tensors = {.tensor = &(PlanTensor){0, LENGTH, 0}, .count = 1, .layers = 1};
-    const Plan plan = plan_whole(&tensors);
+    const BucketTensors tensors = {.tensor = &(BucketTensor){0, LENGTH, 0}, .count = 1, .layers = 1};
+    const Buckets plan = buckets_whole(&tensors);
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     Reducer *reducer = reducer_create(queue, comm, collectives_named("ring", &error), gradients, &tensors, &plan, true);

@@ -120,7 +120,7 @@ START_TEST(predictions_are_bounded)
     for (int r = 2; r < bench.rows; r++)
         bench.row[r].collectives = collectives_named("ring", NULL);
     bench.comm->model = ARRAY(CommModel, 1);
-    bench.comm->model->network = network_textbook(1e-6, 1e-9, 1e-9);
+    bench.comm->model->network = cost_parameters_textbook(1e-6, 1e-9, 1e-9);
     ck_assert_msg(bench_parallel_measure(&bench, NULL, &error), "%s", error.text);
     const double apart = bench_parallel_seconds(&bench, &bench.row[1]);
     for (int r = 2; r < bench.rows; r++) {

@@ -238,18 +238,18 @@ END_TEST
 START_TEST(auto_measures_once_for_all_of_one_layout)
 {
     Comm *comm[3];
-    Network network[3];
+    CostParameters network[3];
     for (int i = 0; i < 3; i++) {
         float x = 1;
         comm[i] = comm_create(i < 2 ? MPI_COMM_WORLD : MPI_COMM_SELF, 0);
         ck_assert_ptr_null(comm[i]->model);
         allreduce_auto(comm[i], &x, &x, 1, ELEMENT_FLOAT, REDUCTION_SUM);
-        network[i] = *network_of(comm[i]);
+        network[i] = *cost_parameters_of(comm[i]);
         ck_assert(x == (float)comm[i]->size);
     }
     const bool several = comm[0]->size > 1;
-    const bool shared = memcmp(&network[0], &network[1], sizeof(Network)) == 0;
-    const bool apart = memcmp(&network[0], &network[2], sizeof(Network)) != 0;
+    const bool shared = memcmp(&network[0], &network[1], sizeof(CostParameters)) == 0;
+    const bool apart = memcmp(&network[0], &network[2], sizeof(CostParameters)) != 0;
     const size_t wrong = sum_of_ranks(comm[0], !shared || (several && !apart));
     for (int i = 0; i < 3; i++)
         comm_free(comm[i]);

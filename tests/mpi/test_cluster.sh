@@ -2,6 +2,7 @@
 # Several hosts on one machine (mpi/cluster/): the command runs on all of them, they are apart, their links have the requested
 # bandwidth, and nothing is left over. What this machine does not allow is skipped, with the reason.
 # SPDX-License-Identifier: MIT
+# Thorough: waits for hosts to start.
 # What stands between '' is for the shells of the ranks.
 # shellcheck disable=SC2016
 # shellcheck source=tests/cli/program.sh

@@ -21,7 +21,7 @@ cost(const char *operation, const char *rung, int p, int per_node, size_t n, siz
 }
 
 static double
-milliseconds(const char *rung, int p, int per_node, size_t bytes, const Network *network)
+milliseconds(const char *rung, int p, int per_node, size_t bytes, const CostParameters *network)
 {
     const Cost result = cost("allreduce", rung, p, per_node, bytes, 1);
     return 1e3 * cost_time(&result, network);
@@ -47,7 +47,7 @@ START_TEST(times_are_those_of_the_formulas)
         {"rabenseifner", 0.0602, 15.266, 17.227, 17.562},
         {"ring", 0.1402, 15.346, 18.367, 37.822},
     };
-    const Network network = network_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
+    const CostParameters network = cost_parameters_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
     const size_t gradients = 102228128;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct {
@@ -73,7 +73,7 @@ START_TEST(many_short_or_few_long)
 {
     static const double want[][3] = {
         {6000, 876, 7600}, {600, 120, 796}, {60, 44.1, 116}, {6, 36.5, 47.7}, {1, 35.8, 41.4}};
-    const Network network = network_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
+    const CostParameters network = cost_parameters_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
         const size_t bytes = 240000000 / (size_t)want[i][0];
         ck_assert(near(want[i][0] * milliseconds("ring", 8, 0, bytes, &network), want[i][1], 4e-3));
@@ -87,8 +87,8 @@ END_TEST
 /* 128 nodes of 8, 51,114,064 bytes (ResNet-50 in halves), 5 us and 12 GB/s within a node, 20 us and 12.5 GB/s between. */
 START_TEST(times_on_two_levels)
 {
-    Network network = network_textbook(5e-6, 1 / 12e9, 0);
-    network.between = network_textbook(20e-6, 1 / 12.5e9, 0).between;
+    CostParameters network = cost_parameters_textbook(5e-6, 1 / 12e9, 0);
+    network.between = cost_parameters_textbook(20e-6, 1 / 12.5e9, 0).between;
     ck_assert(near(milliseconds("ring", 1024, 8, 51114064, &network), 49.09, 2e-4));
     ck_assert(near(milliseconds("hierarchical_linear", 1024, 8, 51114064, &network), 72.90, 2e-4));
     ck_assert(near(milliseconds("two_dimensional", 1024, 8, 51114064, &network), 13.62, 4e-4));
@@ -269,7 +269,7 @@ END_TEST
 /* Two lines of which each is best somewhere: doubling costs 3 (alpha + n beta), the ring 14 alpha + 1.75 n beta. */
 START_TEST(crossovers_stand_where_the_lines_meet)
 {
-    const Network network = network_textbook(10e-6, 1e-9, 0);
+    const CostParameters network = cost_parameters_textbook(10e-6, 1e-9, 0);
     const CostCase what = {.operation = "allreduce", .p = 8, .element = 1};
     static const char *const rungs[] = {"ring", "circle", "recursive_doubling"};
     Crossover found[4];

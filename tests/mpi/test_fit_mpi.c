@@ -99,7 +99,7 @@ START_TEST(auto_does_without_a_noisy_model)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     float x = 1;
-    network_of(comm);
+    cost_parameters_of(comm);
     comm->model->network.noisy = true;
     allreduce_auto(comm, &x, &x, 1, ELEMENT_FLOAT, REDUCTION_SUM);
     const char *first = allreduce_ladder.rungs[comm->model->choice[0]].name;
@@ -116,10 +116,10 @@ END_TEST
 static bool
 good_network(Comm *comm)
 {
-    const Network *network = network_of(comm);
-    Network theirs = *network;
+    const CostParameters *network = cost_parameters_of(comm);
+    CostParameters theirs = *network;
     MPI_Bcast(&theirs, sizeof(theirs), MPI_BYTE, 0, comm->mpi);
-    bool good = memcmp(&theirs, network, sizeof(theirs)) == 0 && network == network_of(comm);
+    bool good = memcmp(&theirs, network, sizeof(theirs)) == 0 && network == cost_parameters_of(comm);
     for (int i = 0; i < PATTERNS && comm->size > 1; i++) {
         const double within = curve_seconds(&network->within.curve[i], 1e6);
         const double between = curve_seconds(&network->between.curve[i], 1e6);

@@ -2,6 +2,7 @@
 # A training on three ranks is broken off: a rank is killed, or Ctrl-C comes. All ranks end within seconds, the last checkpoint is whole,
 # and the run that goes on from it ends with the very bytes of one that nothing happened to.
 # SPDX-License-Identifier: MIT
+# Thorough: waits until killed ranks are missed.
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"
 # shellcheck source=tests/mpi/launcher.sh

@@ -14,21 +14,21 @@ enum { TENSORS = 9, LENGTH = 501 };
 typedef struct Bench {
     Comm *comm;
     Queue *queue;
-    PlanTensors tensors;
-    Plan plan;
+    BucketTensors tensors;
+    Buckets plan;
     Reducer *reducer;
     float gradients[TENSORS * LENGTH];
 } Bench;
 
 static Bench *
-bench_create(Plan (*plan)(const PlanTensors *tensors), bool at_once)
+bench_create(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
 {
     Error error = {""};
     Bench *bench = ARRAY(Bench, 1);
     bench->comm = comm_create(MPI_COMM_WORLD, 0);
-    bench->tensors = (PlanTensors){.tensor = ARRAY(PlanTensor, TENSORS), .count = TENSORS, .layers = TENSORS / 3};
+    bench->tensors = (BucketTensors){.tensor = ARRAY(BucketTensor, TENSORS), .count = TENSORS, .layers = TENSORS / 3};
     for (size_t t = 0; t < TENSORS; t++)
-        bench->tensors.tensor[t] = (PlanTensor){(TENSORS - 1 - t) * LENGTH, LENGTH, (int)t / 3};
+        bench->tensors.tensor[t] = (BucketTensor){(TENSORS - 1 - t) * LENGTH, LENGTH, (int)t / 3};
     bench->plan = plan(&bench->tensors);
     bench->queue = queue_create();
     bench->reducer = reducer_create(bench->queue, bench->comm, collectives_named("ring", &error), bench->gradients,
@@ -84,7 +84,7 @@ in_order(const Reducer *reducer)
 
 /* Each rank reports in an order of its own, tensor 0 always last: nothing may be sent before it. */
 static void
-check_any_order(Plan (*plan)(const PlanTensors *tensors), bool at_once)
+check_any_order(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
 {
     Bench *bench = bench_create(plan, at_once);
     const int p = bench->comm->size, rank = bench->comm->rank;
@@ -111,10 +111,10 @@ check_any_order(Plan (*plan)(const PlanTensors *tensors), bool at_once)
 
 START_TEST(buckets_are_sent_in_their_order_whatever_is_ready_first)
 {
-    check_any_order(plan_by_tensor, true);
-    check_any_order(plan_by_layer, true);
-    check_any_order(plan_whole, true);
-    check_any_order(plan_by_tensor, false);
+    check_any_order(buckets_by_tensor, true);
+    check_any_order(buckets_by_layer, true);
+    check_any_order(buckets_whole, true);
+    check_any_order(buckets_by_tensor, false);
 }
 END_TEST
 
@@ -122,7 +122,7 @@ END_TEST
 static void
 check_unused(bool at_once)
 {
-    Bench *bench = bench_create(plan_by_layer, at_once);
+    Bench *bench = bench_create(buckets_by_layer, at_once);
     const int p = bench->comm->size, rank = bench->comm->rank;
     bool ok = true;
     for (int step = 0; step < 3; step++) {
@@ -162,7 +162,7 @@ counted_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reducti
 START_TEST(sums_are_made_while_the_caller_does_something_else)
 {
     Error error;
-    Bench *bench = bench_create(plan_by_layer, true);
+    Bench *bench = bench_create(buckets_by_layer, true);
     Collectives counted = *collectives_named("ring", &error);
     counted.all_reduce = counted_ring;
     bench->reducer->collectives = &counted;

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# Thorough: waits until ranks are taken for stuck.
 # A run that hangs ends, with who waits for whom; one that does not hang is left alone. The programs are in tests/mpi/stuck.c.
 set -u
 build=${BUILD:-build}

@@ -14,13 +14,13 @@
 
 enum { MOST_PAIRS = 16, TRIES = 5, SHORT_TRIES = 100 };
 
-typedef struct Plan {
+typedef struct TransferOptions {
     size_t n; /* bytes of each */
     int pairs, from[MOST_PAIRS], to[MOST_PAIRS];
-} Plan;
+} TransferOptions;
 
 static bool
-plan_read(Plan *plan, int argc, char **argv)
+plan_read(TransferOptions *plan, int argc, char **argv)
 {
     plan->n = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     plan->pairs = argc - 2;
@@ -43,7 +43,7 @@ print_host(const Comm *comm)
 
 /* Seconds until the last rank has what it waits for. x[pairs][n] */
 static double
-transfer(Comm *comm, const Plan *plan, char *x)
+transfer(Comm *comm, const TransferOptions *plan, char *x)
 {
     Pending pending[MOST_PAIRS];
     int count = 0;
@@ -80,7 +80,7 @@ short_message(Comm *comm, int from, int to)
 }
 
 static void
-measure(Comm *comm, const Plan *plan)
+measure(Comm *comm, const TransferOptions *plan)
 {
     double seconds = INFINITY, latency = INFINITY;
     char *x = ARRAY(char, (size_t)plan->pairs * plan->n);
@@ -100,7 +100,7 @@ main(int argc, char **argv)
     process_start(&argc, &argv);
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     print_host(comm);
-    Plan plan;
+    TransferOptions plan;
     if (plan_read(&plan, argc, argv))
         measure(comm, &plan);
     comm_free(comm);

@@ -3,6 +3,7 @@
 # options exist. Each is started, and ended if it is not done in some seconds: what is wrong in a command shows before it measures.
 # Targets of make must be in the Makefile.
 # SPDX-License-Identifier: MIT
+# Thorough: runs the commands of lectures.
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"
 

@@ -7,7 +7,7 @@
  * Each core reads n bytes and writes n, the least that there is.
  * SPDX-License-Identifier: MIT */
 #include "10_window.h"
-#include "core/stream.h"
+#include "core/nontemporal.h"
 
 /* The sum of two vectors of floats into two others in one pass, a fifth to a third faster than through a block. */
 static void
@@ -17,8 +17,8 @@ add_two(const float *a, const float *b, float *y, float *z, size_t n, bool strea
     if (streamed && ((uintptr_t)y | (uintptr_t)z) % VECTOR_BYTES == 0)
         for (size_t i = 0; i < whole; i += VECTOR_LANES) {
             const Vector sum = vector_load(a + i) + vector_load(b + i);
-            vector_stream(y + i, sum);
-            vector_stream(z + i, sum);
+            vector_store_nontemporal(y + i, sum);
+            vector_store_nontemporal(z + i, sum);
         }
     else
         for (size_t i = 0; i < whole; i += VECTOR_LANES) {
@@ -34,8 +34,8 @@ void
 window_reduce(const char *const *source, int sources, char *const *target, int targets, size_t n, Element type,
               Reduction op, bool streamed)
 {
-    _Alignas(64) char block[STREAM_BYTES]; /* a result waits here to be written to all targets */
-    const size_t most = STREAM_BYTES / element_size(type);
+    _Alignas(64) char block[NONTEMPORAL_BYTES]; /* a result waits here to be written to all targets */
+    const size_t most = NONTEMPORAL_BYTES / element_size(type);
     for (size_t first = 0; first < n; first += most) {
         const size_t count = n - first < most ? n - first : most;
         const size_t at = first * element_size(type), bytes = count * element_size(type);
@@ -44,7 +44,7 @@ window_reduce(const char *const *source, int sources, char *const *target, int t
             combine(op, type, count, left, source[i] + at, block);
         for (int i = 0; i < targets; i++)
             if (streamed)
-                stream_copy(target[i] + at, left, bytes);
+                nontemporal_copy(target[i] + at, left, bytes);
             else
                 memcpy(target[i] + at, left, bytes);
     }
@@ -62,7 +62,7 @@ window_direct(NodeWindow *window, char *const *x, char *const *y, size_t n, Elem
         target[i] = element_at(y[i], type, mine.first);
     }
     /* Ordinary stores of an output larger than the last-level cache would evict other data. */
-    const bool streamed = stream_pays((size_t)p * n * element_size(type));
+    const bool streamed = nontemporal_pays((size_t)p * n * element_size(type));
     if (p == 2 && type == ELEMENT_FLOAT && op == REDUCTION_SUM)
         add_two((const void *)source[0], (const void *)source[1], (void *)target[0], (void *)target[1], mine.count,
                 streamed);

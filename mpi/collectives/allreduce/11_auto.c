@@ -65,7 +65,7 @@ safe_choice(size_t bytes)
 static void
 choose_for_all_sizes(Comm *comm)
 {
-    const Network *network = network_of(comm);
+    const CostParameters *network = cost_parameters_of(comm);
     CommModel *model = comm->model;
     const char *names[RUNGS_MOST];
     CHECK_THAT(allreduce_ladder.count <= RUNGS_MOST, "%d rungs, at most %d", allreduce_ladder.count, RUNGS_MOST);

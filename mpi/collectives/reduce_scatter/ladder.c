@@ -1,13 +1,13 @@
 /* The ladder of reduce_scatter. SPDX-License-Identifier: MIT */
+#include "mpi/collectives/int_counts.h"
 #include "mpi/collectives/ladders.h"
-#include "mpi/collectives/parts.h"
 #include "reduce_scatter.h"
 
 static const CollectiveRung rungs[] = {
     COLLECTIVE_RUNG(reduce_scatter, "01", naive, "rank 0 reduces everything and scatters the chunks"),
     COLLECTIVE_RUNG(reduce_scatter, "02", ring, "sums of chunks go around and grow"),
     COLLECTIVE_RUNG(reduce_scatter, "03", recursive, "halves, quarters, .. are exchanged and reduced"),
-    COLLECTIVE_PEER_ACCEPTS(reduce_scatter_mpi, "MPI_Reduce_scatter", parts_accepts),
+    COLLECTIVE_PEER_ACCEPTS(reduce_scatter_mpi, "MPI_Reduce_scatter", int_counts_accepts),
 };
 
 const CollectiveLadder reduce_scatter_ladder = {

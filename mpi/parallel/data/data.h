@@ -50,7 +50,7 @@ typedef struct DataTimeline {
     int layers;
     const DataLayer *layer; /* [layers], in the order in which backpropagation finishes them */
     int buckets;
-    const PlanBucket *bucket; /* [buckets], in the order in which they were sent */
+    const Bucket *bucket;     /* [buckets], in the order in which they were sent */
     const BucketTimes *times; /* [buckets] */
     double wait, waited;      /* for the communication: from the end of backward on */
     double update, end;       /* the step of the optimiser */

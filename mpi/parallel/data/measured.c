@@ -44,7 +44,7 @@ measure_all_reduce(Comm *comm, const Collectives *collectives, float *x, size_t 
 }
 
 Measured *
-measured_create(Comm *comm, const Collectives *collectives, const PlanTensors *tensors, float *room)
+measured_create(Comm *comm, const Collectives *collectives, const BucketTensors *tensors, float *room)
 {
     Measured *measured = ARRAY(Measured, 1);
     measured->layers = tensors->layers;
@@ -143,9 +143,9 @@ choose_groups(const Measured *measured, OverlapKind kind, const double *seconds,
 }
 
 /* Rank 0 chooses for all: the last bit of a time could give another one another plan. */
-Plan
+Buckets
 measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
-              const PlanTensors *tensors)
+              const BucketTensors *tensors)
 {
     const size_t layers = (size_t)measured->layers;
     double *seconds = ARRAY(double, layers);
@@ -154,7 +154,7 @@ measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Coll
     if (comm->rank == 0)
         choose_groups(measured, kind, seconds, group);
     collectives->broadcast(comm, group, layers, ELEMENT_INT32, 0);
-    const Plan plan = plan_by_group(tensors, group);
+    const Buckets plan = buckets_by_group(tensors, group);
     array_free(seconds);
     array_free(group);
     return plan;

@@ -31,26 +31,26 @@ overlap_at_once(OverlapKind kind)
 }
 
 /* torch/csrc/distributed/c10d/reducer.hpp: kDefaultFirstBucketBytes, kDefaultBucketBytesCap. */
-static Plan
-plan_ddp(const PlanTensors *tensors, const DataOptions *options)
+static Buckets
+buckets_ddp(const BucketTensors *tensors, const DataOptions *options)
 {
     const size_t first_cap = options->first_bucket > 0 ? options->first_bucket : 1 << 20;
     const size_t cap = options->bucket > 0 ? options->bucket : 25 << 20;
-    return plan_by_size(tensors, first_cap, cap);
+    return buckets_by_size(tensors, first_cap, cap);
 }
 
-Plan
-overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *options)
+Buckets
+overlap_plan(OverlapKind kind, const BucketTensors *tensors, const DataOptions *options)
 {
     switch (kind) {
     case OVERLAP_NAIVE:
-        return plan_by_tensor(tensors);
+        return buckets_by_tensor(tensors);
     case OVERLAP_WFBP:
-        return plan_by_layer(tensors);
+        return buckets_by_layer(tensors);
     case OVERLAP_DDP:
-        return plan_ddp(tensors, options);
+        return buckets_ddp(tensors, options);
     default: /* fused; and those that measure backward first, undisturbed */
-        return plan_whole(tensors);
+        return buckets_whole(tensors);
     }
 }
 
@@ -58,15 +58,15 @@ overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *op
  * the reverse of how the net was built, on every rank, and the first plan has this order already; where branches of a graph are run
  * at once, it is known only after a step. */
 void
-overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order)
+overlap_reorder(Comm *comm, const Collectives *collectives, BucketTensors *tensors, const int *order)
 {
     const size_t count = (size_t)tensors->count;
     int32_t *agreed = ARRAY(int32_t, count);
-    PlanTensor *before = ARRAY(PlanTensor, count);
+    BucketTensor *before = ARRAY(BucketTensor, count);
     for (size_t t = 0; t < count; t++)
         agreed[t] = order[t];
     collectives->broadcast(comm, agreed, count, ELEMENT_INT32, 0);
-    memcpy(before, tensors->tensor, count * sizeof(PlanTensor));
+    memcpy(before, tensors->tensor, count * sizeof(BucketTensor));
     for (size_t t = 0; t < count; t++)
         tensors->tensor[t] = before[agreed[t]];
     array_free(before);

@@ -4,8 +4,8 @@
 #define MPI_PARALLEL_DATA_OVERLAP_H
 
 #include "mpi/model/fit.h"
+#include "mpi/parallel/data/buckets.h"
 #include "mpi/parallel/data/options.h"
-#include "mpi/parallel/data/plan.h"
 #include "mpi/parallel/parallel.h"
 
 /* In the order of step_modes (mpi/model/merge.h), which names them. */
@@ -24,12 +24,12 @@ bool overlap_named(const char *name, OverlapKind *kind, Error *error);
 
 /* The plan to begin with, and whether its buckets are sent during backward. Options that are 0 have PyTorch's values, 1 MiB and
  * 25 MiB. */
-Plan overlap_plan(OverlapKind kind, const PlanTensors *tensors, const DataOptions *options);
+Buckets overlap_plan(OverlapKind kind, const BucketTensors *tensors, const DataOptions *options);
 bool overlap_at_once(OverlapKind kind);
 
 /* DDP: the tensors in the order in which rank 0 has seen them become final, for a plan that sends them in that order. All ranks
  * must call. */
-void overlap_reorder(Comm *comm, const Collectives *collectives, PlanTensors *tensors, const int *order);
+void overlap_reorder(Comm *comm, const Collectives *collectives, BucketTensors *tensors, const int *order);
 
 /* greedy and optimal: what the model must know, measured on these ranks in a few steps of each kind. Layers are timed while their
  * gradients are sent, which slows the core: a plan from undisturbed times would expect them too early. The model does not cover
@@ -47,7 +47,7 @@ typedef struct Measured {
 } Measured;
 
 /* All ranks must call. `room`, which is as long as all gradients, is written to. Free with measured_free. */
-Measured *measured_create(Comm *comm, const Collectives *collectives, const PlanTensors *tensors, float *room);
+Measured *measured_create(Comm *comm, const Collectives *collectives, const BucketTensors *tensors, float *room);
 void measured_free(Measured *measured); /* NULL is allowed */
 
 /* One more step of this rank: it took `step` seconds, and seconds[layers] the backward pass. */
@@ -55,8 +55,8 @@ void measured_add(Measured *measured, double step, const double *seconds);
 
 /* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank
  * of each layer. All ranks must call, and get the same. */
-Plan measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
-                   const PlanTensors *tensors);
+Buckets measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
+                      const BucketTensors *tensors);
 
 /* After all steps: the kind that took the slowest rank least. All ranks must call, and get the same. */
 Trial measured_best(const Measured *measured, Comm *comm, const Collectives *collectives);

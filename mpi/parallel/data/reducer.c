@@ -11,7 +11,7 @@ reduce(void *context)
 {
     BucketTimes *times = context;
     const Reducer *reducer = times->reducer;
-    const PlanBucket *bucket = &reducer->plan.bucket[times - reducer->times];
+    const Bucket *bucket = &reducer->plan.bucket[times - reducer->times];
     float *sum = reducer->gradients + bucket->first;
     times->begin = clock_now();
     reducer->collectives->all_reduce(reducer->comm, sum, sum, bucket->count, ELEMENT_FLOAT, REDUCTION_SUM);
@@ -19,8 +19,8 @@ reduce(void *context)
 }
 
 Reducer *
-reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *gradients, const PlanTensors *tensors,
-               const Plan *plan, bool overlapped)
+reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *gradients, const BucketTensors *tensors,
+               const Buckets *plan, bool overlapped)
 {
     Reducer *reducer = ARRAY(Reducer, 1);
     *reducer = (Reducer){.queue = queue,
@@ -121,7 +121,7 @@ reducer_ready(Reducer *reducer, size_t first, size_t count)
     if (reducer->device != NULL)
         reducer->memory->copy_out(reducer->gradients + first, reducer->device + first, count * sizeof(float));
     for (int t = 0; t < reducer->tensors.count; t++) {
-        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        const BucketTensor *tensor = &reducer->tensors.tensor[t];
         if (tensor->first >= first && tensor->first + tensor->count <= first + count) {
             report(reducer, t);
             found += tensor->count;
@@ -136,7 +136,7 @@ static void
 report_unused(Reducer *reducer)
 {
     for (int t = 0; t < reducer->tensors.count; t++) {
-        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        const BucketTensor *tensor = &reducer->tensors.tensor[t];
         if (reducer->reported[t])
             continue;
         memset(reducer->gradients + tensor->first, 0, tensor->count * sizeof(float));
@@ -153,7 +153,7 @@ reducer_finish(Reducer *reducer)
         queue_run(reducer->queue, reducer->comm, reduce, &reducer->times[b]);
     queue_wait(reducer->queue, reducer->last);
     for (int t = 0; reducer->device != NULL && t < reducer->tensors.count; t++) {
-        const PlanTensor *tensor = &reducer->tensors.tensor[t];
+        const BucketTensor *tensor = &reducer->tensors.tensor[t];
         reducer->memory->copy_in(reducer->device + tensor->first, reducer->gradients + tensor->first,
                                  tensor->count * sizeof(float));
     }

@@ -13,7 +13,7 @@
 #define MPI_PARALLEL_DATA_REDUCER_H
 
 #include "mpi/collectives/collectives.h"
-#include "mpi/parallel/data/plan.h"
+#include "mpi/parallel/data/buckets.h"
 #include "mpi/parallel/queue.h"
 #include "nn/backend.h"
 
@@ -29,24 +29,24 @@ typedef struct Reducer {
     Comm *comm;
     const Collectives *collectives;
     float *gradients;
-    PlanTensors tensors;  /* not owned */
-    Plan plan;            /* not owned */
-    BucketTimes *times;   /* [plan.buckets] */
-    int *missing;         /* [plan.buckets]: tensors that are not final yet */
-    int complete;         /* buckets 0 .. complete - 1 miss nothing */
-    bool *reported;       /* [tensors.count] */
-    int *order;           /* [tensors.count]: in which they were reported, the unreported ones last */
-    int orders;           /* how many of it are filled */
-    bool overlapped;      /* otherwise buckets are sent in reducer_finish */
-    Ticket last;          /* of the bucket that was submitted last */
-    const Memory *memory; /* of device, if that is not NULL */
+    BucketTensors tensors; /* not owned */
+    Buckets plan;          /* not owned */
+    BucketTimes *times;    /* [plan.buckets] */
+    int *missing;          /* [plan.buckets]: tensors that are not final yet */
+    int complete;          /* buckets 0 .. complete - 1 miss nothing */
+    bool *reported;        /* [tensors.count] */
+    int *order;            /* [tensors.count]: in which they were reported, the unreported ones last */
+    int orders;            /* how many of it are filled */
+    bool overlapped;       /* otherwise buckets are sent in reducer_finish */
+    Ticket last;           /* of the bucket that was submitted last */
+    const Memory *memory;  /* of device, if that is not NULL */
     float *device;
 } Reducer;
 
 /* Sums are written over `gradients`, the array that the plan's ranges are of. Overlapped: the queue communicates while the caller
  * goes on computing. queue, gradients, tensors and plan must live as long as it does. */
 Reducer *reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *gradients,
-                        const PlanTensors *tensors, const Plan *plan, bool overlapped);
+                        const BucketTensors *tensors, const Buckets *plan, bool overlapped);
 void reducer_free(Reducer *reducer); /* NULL is allowed */
 
 /* For gradients in the memory of a device, which neither combine() nor every MPI can read: `gradients` is then room in the host's

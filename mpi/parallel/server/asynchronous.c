@@ -1,5 +1,5 @@
 /* The asynchronous parameter server (server.h): a step with each gradient as it comes. SPDX-License-Identifier: MIT */
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 
 static int64_t
 slowest(const ParameterServer *ps)

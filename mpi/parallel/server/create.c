@@ -1,6 +1,6 @@
 /* Who is a server, who a worker, and what each needs. SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 
 Chunk
 server_part(const ParameterServer *ps, int s)

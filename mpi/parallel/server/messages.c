@@ -11,7 +11,7 @@
  * another server: two servers and two workers would else wait for each other in a ring.
  * SPDX-License-Identifier: MIT */
 #include "core/clock.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 
 enum { TICKET = 3 };
 

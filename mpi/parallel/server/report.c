@@ -1,6 +1,6 @@
 /* What a training with parameter servers was like, for people (server.h). SPDX-License-Identifier: MIT */
 #include "core/units.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 
 enum { ROWS = 12, BAR = 40 };
 

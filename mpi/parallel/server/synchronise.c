@@ -1,6 +1,6 @@
 /* From slices to the complete network on every rank, and back (server.h). SPDX-License-Identifier: MIT */
 #include "core/clock.h"
-#include "mpi/parallel/server/parts.h"
+#include "mpi/parallel/server/internal.h"
 #include <string.h>
 
 /* A server's optimiser goes on where the trainer's is: at the beginning, after a restored checkpoint, after an epoch. In the

@@ -1,29 +1,29 @@
-/* Which gradients travel together (mpi/parallel/data/plan.h). SPDX-License-Identifier: MIT */
+/* Which gradients travel together (mpi/parallel/data/buckets.h). SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "mpi/parallel/data/plan.h"
+#include "mpi/parallel/data/buckets.h"
 #include "nn/models/models.h"
 #include "tests/testing.h"
 #include <math.h>
 
 enum { TENSORS = 6 };
 
-/* The drawing of plan.h: three layers of a weight and a bias each, 400, 40, 80, 8, 60 and 6 bytes from the array's end on. */
-static PlanTensors
+/* The drawing of buckets.h: three layers of a weight and a bias each, 400, 40, 80, 8, 60 and 6 bytes from the array's end on. */
+static BucketTensors
 six_tensors(void)
 {
     static const size_t counts[TENSORS] = {2, 15, 2, 20, 10, 100}; /* the last layer's bias first */
-    PlanTensors tensors = {.tensor = ARRAY(PlanTensor, TENSORS), .count = TENSORS, .layers = 3};
+    BucketTensors tensors = {.tensor = ARRAY(BucketTensor, TENSORS), .count = TENSORS, .layers = 3};
     size_t left = 149;
     for (int t = 0; t < TENSORS; t++) {
         left -= counts[t];
-        tensors.tensor[t] = (PlanTensor){left, counts[t], t / 2};
+        tensors.tensor[t] = (BucketTensor){left, counts[t], t / 2};
     }
     return tensors;
 }
 
 /* Every element is in one bucket, and the buckets go from the array's end to its beginning. */
 static void
-check_cover(const Plan *plan, size_t n, int tensors)
+check_cover(const Buckets *plan, size_t n, int tensors)
 {
     size_t left = n;
     for (int b = 0; b < plan->buckets; b++) {
@@ -36,7 +36,7 @@ check_cover(const Plan *plan, size_t n, int tensors)
 }
 
 static void
-check_tensors(Plan plan, int buckets, const int *tensors)
+check_tensors(Buckets plan, int buckets, const int *tensors)
 {
     check_cover(&plan, 149, TENSORS);
     ck_assert_int_eq(plan.buckets, buckets);
@@ -47,12 +47,12 @@ check_tensors(Plan plan, int buckets, const int *tensors)
 
 START_TEST(plans_are_those_of_the_drawing)
 {
-    const PlanTensors tensors = six_tensors();
-    check_tensors(plan_by_tensor(&tensors), 6, (int[]){1, 1, 1, 1, 1, 1});
-    check_tensors(plan_by_layer(&tensors), 3, (int[]){2, 2, 2});
-    check_tensors(plan_whole(&tensors), 1, (int[]){6});
-    check_tensors(plan_by_group(&tensors, (int[]){0, 0, 1}), 2, (int[]){4, 2});
-    check_tensors(plan_by_group(&tensors, (int[]){0, 1, 1}), 2, (int[]){2, 4});
+    const BucketTensors tensors = six_tensors();
+    check_tensors(buckets_by_tensor(&tensors), 6, (int[]){1, 1, 1, 1, 1, 1});
+    check_tensors(buckets_by_layer(&tensors), 3, (int[]){2, 2, 2});
+    check_tensors(buckets_whole(&tensors), 1, (int[]){6});
+    check_tensors(buckets_by_group(&tensors, (int[]){0, 0, 1}), 2, (int[]){4, 2});
+    check_tensors(buckets_by_group(&tensors, (int[]){0, 1, 1}), 2, (int[]){2, 4});
     array_free(tensors.tensor);
 }
 END_TEST
@@ -60,13 +60,13 @@ END_TEST
 /* Bytes 8, 60, 8, 80, 40, 400. */
 START_TEST(a_bucket_is_closed_by_the_tensor_that_fills_it)
 {
-    const PlanTensors tensors = six_tensors();
-    check_tensors(plan_by_size(&tensors, 8, 148), 3, (int[]){1, 3, 2});
-    check_tensors(plan_by_size(&tensors, 9, 148), 2, (int[]){2, 4});
-    check_tensors(plan_by_size(&tensors, 9, 88), 3, (int[]){2, 2, 2});
-    check_tensors(plan_by_size(&tensors, 9, 89), 3, (int[]){2, 3, 1});
-    check_tensors(plan_by_size(&tensors, 1, 1), 6, (int[]){1, 1, 1, 1, 1, 1});
-    check_tensors(plan_by_size(&tensors, 597, 597), 1, (int[]){6});
+    const BucketTensors tensors = six_tensors();
+    check_tensors(buckets_by_size(&tensors, 8, 148), 3, (int[]){1, 3, 2});
+    check_tensors(buckets_by_size(&tensors, 9, 148), 2, (int[]){2, 4});
+    check_tensors(buckets_by_size(&tensors, 9, 88), 3, (int[]){2, 2, 2});
+    check_tensors(buckets_by_size(&tensors, 9, 89), 3, (int[]){2, 3, 1});
+    check_tensors(buckets_by_size(&tensors, 1, 1), 6, (int[]){1, 1, 1, 1, 1, 1});
+    check_tensors(buckets_by_size(&tensors, 597, 597), 1, (int[]){6});
     array_free(tensors.tensor);
 }
 END_TEST
@@ -74,11 +74,11 @@ END_TEST
 /* Tensors that become final one after the other, but do not stand side by side, cannot be sent as one range. */
 START_TEST(what_does_not_adjoin_is_not_sent_together)
 {
-    PlanTensors tensors = six_tensors();
-    const PlanTensor second = tensors.tensor[1];
+    BucketTensors tensors = six_tensors();
+    const BucketTensor second = tensors.tensor[1];
     tensors.tensor[1] = tensors.tensor[4];
     tensors.tensor[4] = second;
-    const Plan plan = plan_whole(&tensors);
+    const Buckets plan = buckets_whole(&tensors);
     ck_assert_int_eq(plan.buckets, 4); /* 0 | 4 | 2 3 1 | 5 */
     ck_assert_uint_eq(plan.bucket[2].first, tensors.tensor[3].first);
     ck_assert_uint_eq(plan.bucket[2].count, 2 + 20 + 15);
@@ -88,10 +88,10 @@ START_TEST(what_does_not_adjoin_is_not_sent_together)
 END_TEST
 
 static void
-check_mebibytes(const PlanTensors *tensors, size_t n, size_t first_cap, int buckets, const double *mebibytes,
+check_mebibytes(const BucketTensors *tensors, size_t n, size_t first_cap, int buckets, const double *mebibytes,
                 const int *counts)
 {
-    const Plan plan = plan_by_size(tensors, first_cap, 25 << 20);
+    const Buckets plan = buckets_by_size(tensors, first_cap, 25 << 20);
     check_cover(&plan, n, tensors->count);
     ck_assert_int_eq(plan.buckets, buckets);
     for (int b = 0; b < buckets; b++) {
@@ -106,7 +106,7 @@ check_mebibytes(const PlanTensors *tensors, size_t n, size_t first_cap, int buck
 START_TEST(resnet50_has_the_buckets_of_pytorch)
 {
     Net *net = model_create(model_find("resnet50"), NULL, 0);
-    const PlanTensors tensors = plan_tensors(net);
+    const BucketTensors tensors = buckets_tensors(net);
     ck_assert_int_eq(tensors.count, 161);
     ck_assert_int_eq(tensors.layers, 107); /* 53 convolutions, 53 normalisations, a dense layer */
     const size_t n = net_parameter_count(net);
@@ -123,10 +123,10 @@ START_TEST(layers_without_parameters_are_not_counted)
     int x = net_input(net, 4, 4, 2);
     x = net_relu(net, net_conv2d(net, x, (Conv2d){.channels = 3, .kernel = 3, .no_bias = true}));
     x = net_dense(net, net_flatten(net, x), 5);
-    const PlanTensors tensors = plan_tensors(net);
+    const BucketTensors tensors = buckets_tensors(net);
     ck_assert_int_eq(tensors.count, 3);
     ck_assert_int_eq(tensors.layers, 2);
-    const PlanTensor want[] = {{54 + 60, 5, 0}, {54, 60, 0}, {0, 54, 1}};
+    const BucketTensor want[] = {{54 + 60, 5, 0}, {54, 60, 0}, {0, 54, 1}};
     for (int t = 0; t < 3; t++) {
         ck_assert_uint_eq(tensors.tensor[t].first, want[t].first);
         ck_assert_uint_eq(tensors.tensor[t].count, want[t].count);

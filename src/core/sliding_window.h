@@ -11,8 +11,8 @@
  *                          [... 2 ...]
  *
  * SPDX-License-Identifier: MIT */
-#ifndef CORE_WINDOW_H
-#define CORE_WINDOW_H
+#ifndef CORE_SLIDING_WINDOW_H
+#define CORE_SLIDING_WINDOW_H
 
 /* Kernels for a GPU call these functions, too, which its compiler has to be told. */
 #ifdef __CUDACC__

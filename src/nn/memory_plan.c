@@ -1,6 +1,6 @@
-/* Memory planning: see plan.h. It knows spans, not networks.
+/* Memory planning: see memory_plan.h. It knows spans, not networks.
  * SPDX-License-Identifier: MIT */
-#include "nn/plan.h"
+#include "nn/memory_plan.h"
 #include "core/array.h"
 #include <stdbool.h>
 

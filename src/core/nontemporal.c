@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/stream.h"
+#include "core/nontemporal.h"
 #include "core/host.h"
 
 static size_t limit; /* 0: not read yet */
 
 bool
-stream_pays(size_t bytes)
+nontemporal_pays(size_t bytes)
 {
     if (limit == 0) {
         const size_t cache = host_get()->cache[3];
@@ -15,7 +15,7 @@ stream_pays(size_t bytes)
 }
 
 void
-stream_above(size_t bytes)
+nontemporal_above(size_t bytes)
 {
     limit = bytes;
 }

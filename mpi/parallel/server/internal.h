@@ -1,6 +1,6 @@
 /* What the files of this folder share (server.h says what it is all for). SPDX-License-Identifier: MIT */
-#ifndef MPI_PARALLEL_SERVER_PARTS_H
-#define MPI_PARALLEL_SERVER_PARTS_H
+#ifndef MPI_PARALLEL_SERVER_INTERNAL_H
+#define MPI_PARALLEL_SERVER_INTERNAL_H
 
 #include "mpi/parallel/server/server.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/model/network.h"
+#include "mpi/model/cost_parameters.h"
 #include <math.h>
 
 double
@@ -24,9 +24,9 @@ line(double alpha, double beta)
     return (Curve){.pieces = 1, .piece = {{.from = 0, .alpha = alpha, .beta = beta}}};
 }
 
-Network
-network_textbook(double alpha, double beta, double gamma)
+CostParameters
+cost_parameters_textbook(double alpha, double beta, double gamma)
 {
     const Link link = {.curve = {line(alpha, beta), line(alpha, beta), line(alpha, beta)}, .contention = 0};
-    return (Network){.within = link, .between = link, .reduce = line(0, gamma), .touch = line(0, 0), .flag = 0};
+    return (CostParameters){.within = link, .between = link, .reduce = line(0, gamma), .touch = line(0, 0), .flag = 0};
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/collectives/parts.h"
+#include "mpi/collectives/int_counts.h"
 #include "core/array.h"
 #include <limits.h>
 
-Parts
-parts_create(const Comm *comm, size_t n)
+IntCounts
+int_counts_create(const Comm *comm, size_t n)
 {
     const size_t p = (size_t)comm->size;
-    Parts parts = {.counts = ARRAY(int, p), .firsts = ARRAY(int, p)};
+    IntCounts parts = {.counts = ARRAY(int, p), .displacements = ARRAY(int, p)};
     for (int i = 0; i < comm->size; i++) {
         const Chunk chunk = chunk_of(n, comm->size, i);
         parts.counts[i] = (int)chunk.count;
-        parts.firsts[i] = (int)chunk.first;
+        parts.displacements[i] = (int)chunk.first;
     }
     return parts;
 }
 
 void
-parts_free(Parts *parts)
+int_counts_free(IntCounts *parts)
 {
     array_free(parts->counts);
-    array_free(parts->firsts);
+    array_free(parts->displacements);
 }
 
 bool
-parts_accepts(Comm *comm, size_t n, Element type, Error *reason)
+int_counts_accepts(Comm *comm, size_t n, Element type, Error *reason)
 {
     (void)comm, (void)type;
     if (n <= INT_MAX)

@@ -11,45 +11,45 @@
  *
  * Nothing here communicates.
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_PARALLEL_DATA_PLAN_H
-#define MPI_PARALLEL_DATA_PLAN_H
+#ifndef MPI_PARALLEL_DATA_BUCKETS_H
+#define MPI_PARALLEL_DATA_BUCKETS_H
 
 #include "nn/net.h"
 
-typedef struct PlanTensor {
+typedef struct BucketTensor {
     size_t first, count; /* its range of the gradient array */
     int layer; /* it is finished together with all tensors of this number: 0 for the last layer of the network */
-} PlanTensor;
+} BucketTensor;
 
 /* Tensors in the order in which they are finished. */
-typedef struct PlanTensors {
-    PlanTensor *tensor; /* [count], owned */
+typedef struct BucketTensors {
+    BucketTensor *tensor; /* [count], owned */
     int count, layers;
-} PlanTensors;
+} BucketTensors;
 
 /* Of a network, which need not be built. Free with array_free(tensors.tensor). */
-PlanTensors plan_tensors(const Net *net);
+BucketTensors buckets_tensors(const Net *net);
 
-typedef struct PlanBucket {
+typedef struct Bucket {
     size_t first, count; /* its range of the gradient array */
     int tensors;         /* that many, the next ones of the list */
-} PlanBucket;
+} Bucket;
 
-typedef struct Plan {
-    PlanBucket *bucket; /* [buckets], owned, in the order in which they are sent. Free with array_free(plan.bucket). */
+typedef struct Buckets {
+    Bucket *bucket; /* [buckets], owned, in the order in which they are sent. Free with array_free(plan.bucket). */
     int buckets;
-} Plan;
+} Buckets;
 
-Plan plan_by_tensor(const PlanTensors *tensors);
-Plan plan_by_layer(const PlanTensors *tensors);
-Plan plan_whole(const PlanTensors *tensors);
+Buckets buckets_by_tensor(const BucketTensors *tensors);
+Buckets buckets_by_layer(const BucketTensors *tensors);
+Buckets buckets_whole(const BucketTensors *tensors);
 
 /* Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", 2020 (arXiv:2006.15704), Algorithm 1, and
  * torch/csrc/distributed/c10d/reducer.cpp: a bucket is closed by the tensor that brings it to `cap` bytes, the first to
  * `first_cap`, so that sending begins early. */
-Plan plan_by_size(const PlanTensors *tensors, size_t first_cap, size_t cap);
+Buckets buckets_by_size(const BucketTensors *tensors, size_t first_cap, size_t cap);
 
 /* Layers with the same group[layer] (which grow with the layer, by at most 1) are one bucket. */
-Plan plan_by_group(const PlanTensors *tensors, const int *group);
+Buckets buckets_by_group(const BucketTensors *tensors, const int *group);
 
 #endif

@@ -1,7 +1,7 @@
 /* What the levels of the drop-in BLAS share. Nobody else includes this.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_BLAS_PARTS_H
-#define CPU_BLAS_PARTS_H
+#ifndef CPU_BLAS_INTERNAL_H
+#define CPU_BLAS_INTERNAL_H
 
 #include "cpu/blas/blas.h"
 #include "cpu/gemm/gemm.h"

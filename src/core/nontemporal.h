@@ -8,26 +8,26 @@
  * Zen 5 a copy gains a tenth, the gradients of pooling a fifth to a half, softmax up to a third, relu and the normalisations
  * nothing or less, so these use ordinary stores.
  * SPDX-License-Identifier: MIT */
-#ifndef CORE_STREAM_H
-#define CORE_STREAM_H
+#ifndef CORE_NONTEMPORAL_H
+#define CORE_NONTEMPORAL_H
 
 #include "core/vector.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the block in the L1 cache that a kernel fills and stream_copy streams to memory. */
-enum { STREAM_BYTES = 8 << 10, STREAM_FLOATS = STREAM_BYTES / sizeof(float) };
+/* Bytes of the block in the L1 cache that a kernel fills and nontemporal_copy streams to memory. */
+enum { NONTEMPORAL_BYTES = 8 << 10, NONTEMPORAL_FLOATS = NONTEMPORAL_BYTES / sizeof(float) };
 
 /* True if an output of this size should bypass the caches. False where this build's processor has no such stores, or a cache of
  * unknown size. */
-bool stream_pays(size_t bytes);
+bool nontemporal_pays(size_t bytes);
 
 /* For tests: outputs of more than `bytes` bytes bypass the caches, whatever the machine. Not while kernels run. */
-void stream_above(size_t bytes);
+void nontemporal_above(size_t bytes);
 
 /* y is aligned to a vector. The compiler's vector extensions have no such store. */
 static inline void
-vector_stream(float *y, Vector v)
+vector_store_nontemporal(float *y, Vector v)
 {
 #if VECTOR_BYTES == 64
     _mm512_stream_ps(y, (__m512)v);
@@ -40,7 +40,7 @@ vector_stream(float *y, Vector v)
 
 /* Copies bytes from cache to memory: full lines by non-temporal stores, partial lines at both ends by ordinary ones. */
 static inline void
-stream_copy(void *to, const void *from, size_t bytes)
+nontemporal_copy(void *to, const void *from, size_t bytes)
 {
     enum { LINE = 64 };
     char *y = to;
@@ -50,7 +50,7 @@ stream_copy(void *to, const void *from, size_t bytes)
     memcpy(y, x, done);
     for (; done + LINE <= bytes; done += LINE)
         for (size_t i = done; i < done + LINE; i += VECTOR_BYTES)
-            vector_stream((float *)(void *)(y + i), vector_load((const float *)(const void *)(x + i)));
+            vector_store_nontemporal((float *)(void *)(y + i), vector_load((const float *)(const void *)(x + i)));
     memcpy(y + done, x + done, bytes - done);
 }
 

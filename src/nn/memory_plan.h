@@ -1,7 +1,7 @@
 /* Where to put arrays that do not all live at the same time: two of them may share memory if one is dead before the other is
  * born. SPDX-License-Identifier: MIT */
-#ifndef NN_PLAN_H
-#define NN_PLAN_H
+#ifndef NN_MEMORY_PLAN_H
+#define NN_MEMORY_PLAN_H
 
 #include <stddef.h>
 

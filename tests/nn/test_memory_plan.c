@@ -1,7 +1,7 @@
 /* The memory planner: what lives together must not overlap, what does not should.
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
-#include "nn/plan.h"
+#include "nn/memory_plan.h"
 #include "tests/testing.h"
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
-/* Outputs written by non-temporal stores (core/stream.h) have the bits of ordinary stores, wherever they begin, and nothing
+/* Outputs written by non-temporal stores (core/nontemporal.h) have the bits of ordinary stores, wherever they begin, and nothing
  * beside them changes. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
+#include "core/nontemporal.h"
 #include "core/rng.h"
-#include "core/stream.h"
 #include "cpu/copy/copy.h"
 #include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"
@@ -35,7 +35,7 @@ compare(const char *name, Kernel *kernel, int rows, int columns, size_t offset)
 {
     const size_t n = (size_t)rows * (size_t)columns, all = n + 2 * BESIDE;
     for (int streamed = 0; streamed < 2; streamed++) {
-        stream_above(streamed ? 1 : SIZE_MAX);
+        nontemporal_above(streamed ? 1 : SIZE_MAX);
         for (size_t i = 0; i < all; i++)
             in.out[streamed][i] = 77;
         kernel(rows, columns, in.out[streamed] + offset);
@@ -152,7 +152,7 @@ START_TEST(copies_of_any_length)
                 from[i] = (char)(i * 31 + 5);
                 to[i] = 9;
             }
-            stream_copy(to + at, from + 3, bytes);
+            nontemporal_copy(to + at, from + 3, bytes);
             stream_end();
             ck_assert_mem_eq(to + at, from + 3, bytes);
             for (size_t i = 0; i < sizeof(to); i++)
@@ -163,11 +163,11 @@ END_TEST
 
 START_TEST(only_what_caches_do_not_hold)
 {
-    ck_assert(!stream_pays(4096));
-    ck_assert(!stream_pays(host_get()->cache[3] / 2));
-    stream_above(100);
-    ck_assert(stream_pays(101));
-    ck_assert(!stream_pays(100));
+    ck_assert(!nontemporal_pays(4096));
+    ck_assert(!nontemporal_pays(host_get()->cache[3] / 2));
+    nontemporal_above(100);
+    ck_assert(nontemporal_pays(101));
+    ck_assert(!nontemporal_pays(100));
 }
 END_TEST
 

@@ -4,8 +4,8 @@
  * (Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005) 49). On a real machine short messages use
  * another protocol than long ones, and a long one may fit in a cache or not: so the curve is piecewise linear.
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_MODEL_NETWORK_H
-#define MPI_MODEL_NETWORK_H
+#ifndef MPI_MODEL_COST_PARAMETERS_H
+#define MPI_MODEL_COST_PARAMETERS_H
 
 #include <stdbool.h>
 
@@ -36,17 +36,17 @@ typedef struct Link {
     double contention;
 } Link;
 
-typedef struct Network {
+typedef struct CostParameters {
     Link within, between; /* a node; nodes */
     Curve reduce;         /* combine() of n bytes with all ranks of a node at it: gamma */
     Curve touch;          /* n bytes loaded and stored again, with all ranks of a node at it */
     bool noisy;           /* measured on a machine so disturbed that nothing should be predicted from it (fit.h) */
     double flag;          /* seconds until another rank of the node has seen what one has stored, at most */
-} Network;
+} CostParameters;
 
 /* The textbook's: the same line everywhere, one for each rank, which sends and receives at the same time. Memory and flags are
  * free. */
-Network network_textbook(double alpha, double beta, double gamma);
+CostParameters cost_parameters_textbook(double alpha, double beta, double gamma);
 
 /* Seconds for n bytes. 0 bytes still cost alpha. */
 double curve_seconds(const Curve *curve, double bytes);

@@ -1,12 +1,12 @@
 /* normalisation: what its ladders share. SPDX-License-Identifier: MIT */
-#ifndef CPU_NORM_LADDER_PARTS_H
-#define CPU_NORM_LADDER_PARTS_H
+#ifndef CPU_NORM_LADDER_INTERNAL_H
+#define CPU_NORM_LADDER_INTERNAL_H
 
-#include "cpu/streams.h"
+#include "cpu/ladder_arrays.h"
 
 #define NORM_EPSILON 1e-5
 
-/* The inputs are streams: forward x, gamma, beta, and for inference mean and variance; backward x, dy, gamma, mean, inverse. */
+/* The inputs are arrays: forward x, gamma, beta, and for inference mean and variance; backward x, dy, gamma, mean, inverse. */
 
 /* As Operation.reference wants them. */
 void batch_norm_reference(const void *inputs, double *want, double *tolerance);

@@ -1,7 +1,7 @@
 /* What the files of the drop-in library share, for this folder only.
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_DROPIN_PARTS_H
-#define MPI_DROPIN_PARTS_H
+#ifndef MPI_DROPIN_INTERNAL_H
+#define MPI_DROPIN_INTERNAL_H
 
 #include "mpi/collectives/collectives.h"
 #include "mpi/dropin/dropin.h"

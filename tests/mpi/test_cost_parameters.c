@@ -1,4 +1,4 @@
-/* What a message costs that is a part of a longer vector (mpi/model/network.h). SPDX-License-Identifier: MIT */
+/* What a message costs that is a part of a longer vector (mpi/model/cost_parameters.h). SPDX-License-Identifier: MIT */
 #include "mpi/model/cost.h"
 #include "tests/testing.h"
 
@@ -14,7 +14,7 @@ START_TEST(parts_go_at_the_rate_of_the_whole)
     ck_assert_double_eq(curve_part_seconds(&curve, 400, 300), 1602);
     /* Two ranks, two messages and a sum of half a vector, which is one part or many. */
     const Link link = {.curve = {curve, curve, curve}};
-    const Network network = {.within = link, .between = link, .reduce = curve, .touch = curve};
+    const CostParameters network = {.within = link, .between = link, .reduce = curve, .touch = curve};
     const CostCase what = {.operation = "allreduce", .rung = "ring", .p = 2, .n = 100, .element = 4};
     Cost got;
     ck_assert(cost_of(&what, &got, NULL));
