@@ -1,4 +1,4 @@
-/* Cutting 0 .. n-1 into parts: blocks, tiles, shares of threads.
+/* Partitions of 0 .. n-1: blocks, tiles, chunks of threads.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_PARTITION_H
 #define CPU_PARTITION_H
@@ -11,21 +11,21 @@ smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many parts of so many elements n elements fill, the last one perhaps not wholly. */
+/* The number of blocks of `size` elements that n elements fill; the last one may be partial. */
 static inline int
 ceil_div(int n, int size)
 {
     return (n + size - 1) / size;
 }
 
-/* Where part i of so many equal ones of 0 .. n-1 begins; part `parts` begins at n. */
+/* The begin of part i of `parts` parts of 0 .. n-1 whose sizes differ by at most 1; part `parts` begins at n. */
 static inline int
 partition_begin(int i, int parts, int n)
 {
     return (int)((long)i * n / parts);
 }
 
-/* Whether threads get about as many of so many parts each: as many, or at most one more for every eight. */
+/* True if the load imbalance of `parts` parts on `threads` threads is at most 1/8. */
 static inline bool
 partition_is_balanced(int parts, int threads)
 {

@@ -23,8 +23,8 @@ int testing_run(const char *suite_name, const TTest *const *tests, size_t count,
 /* Marks the running test as skipped, with the reason, and leaves it. */
 _Noreturn void skip_test(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* True in the second half of `make test-all` (RUNGS_TEST_ALL=1), which runs again every program that calls this: for cases that are slow
- * and rarely fail. In `make test` the same loop takes fewer of them. */
+/* True in the second half of `make test-all` (RUNGS_TEST_ALL=1), which runs every program that calls this again: for cases that
+ * are slow and rarely fail. In `make test` the same loop takes fewer of them. */
 bool test_thorough(void);
 
 /* A path in a fresh folder of this test program's own (one for all its ranks), removed when it ends. The text is static and

@@ -15,7 +15,7 @@
 # A program ends with the line "NAME: N passed, N failed, N skipped"; without that line, or with an exit status that
 # contradicts it, it has failed. The last line here is the sum, and the exit status is 1 if anything failed.
 #
-# Programs run in lanes, as many as there are cores; one lane takes all that start ranks, which use every core by themselves. A script
+# Programs run in lanes, one for each core; one lane takes all that start ranks, which use every core by themselves. A script
 # with a line "# Alone: why" runs when the lanes are empty.
 set -u
 build=${BUILD:-build}

@@ -111,7 +111,8 @@ input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float
     n.transposed = space;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* chunk t of all bands */
-        for (int i = partition_begin(t, threads, s->batch * bands); i < partition_begin(t + 1, threads, s->batch * bands); i++) {
+        for (int i = partition_begin(t, threads, s->batch * bands);
+             i < partition_begin(t + 1, threads, s->batch * bands); i++) {
             const size_t b = (size_t)(i / bands);
             compute_band(&n, partition_begin(i % bands, bands, s->height), partition_begin(i % bands + 1, bands, s->height),
                          dy + b * dy_image, dx + b * image, space + kernel + (size_t)t * patches);

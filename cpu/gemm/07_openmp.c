@@ -17,10 +17,11 @@
 
 /* EXERCISE 04.4  Threads (25 min, about 12 lines)
  * Let `threads` threads share the product: thread t computes its part of C by one call of gemm_vector, with all of K. Cut the
- * longer side of C: rows partition_begin(t, threads, M) .. partition_begin(t + 1, threads, M) - 1 if M >= N, else columns in the same way
- * (part_begin: cpu/gemm/five_loops.h). gemm_a(&p, m, 0) points to row m of op(A), stored transposed or not; gemm_b(&p, 0, n) to
- * column n of op(B), gemm_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel for` above it gives each t
- * to a thread; num_threads(threads) and schedule(static) belong to it. What a thread changes must be its own.
+ * longer side of C: rows partition_begin(t, threads, M) .. partition_begin(t + 1, threads, M) - 1 if M >= N, else columns
+ * likewise (cpu/partition.h). gemm_a(&p, m, 0) points to row m of op(A), stored transposed or not;
+ * gemm_b(&p, 0, n) to column n of op(B), gemm_c(&p, m, n) to an element of C. A loop over t with `#pragma omp parallel
+ * for` above it gives each t to a thread; num_threads(threads) and schedule(static) belong to it. What a thread changes must be
+ * its own.
  */
 void
 gemm_openmp(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,

@@ -1,8 +1,9 @@
 /* optimisers: the ladders. Steps change w and the state in place, so a problem counts its calls, and the reference takes the
- * same number of steps in double. The output is [w | velocity] or [w | m | v]. SPDX-License-Identifier: MIT */
+ * same number of steps in double. The output is [w | velocity] or [w | m | v].
+ * SPDX-License-Identifier: MIT */
+#include "cpu/ladder_arrays.h"
 #include "cpu/ladders.h"
 #include "cpu/optimizer/optimizer.h"
-#include "cpu/ladder_arrays.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

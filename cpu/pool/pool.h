@@ -6,10 +6,10 @@
  *     x  [batch][height][width][channels]              NHWC
  *     y  [batch][out_height][out_width][channels]
  *
- * core/sliding_window.h says which pixels a window has. The average counts the zeros of the padding, as PyTorch does by default: in the
- * middle it divides by the area of the kernel. A caller may ask for one output more than window_outputs(), as PyTorch's ceil_mode
- * does, whose last window begins inside and ends outside: pixels behind the padding are not counted then. The window of a
- * global average is the whole image: kernel height x width, one output.
+ * core/sliding_window.h says which pixels a window has. The average counts the padding's zeros, as PyTorch does by default: in
+ * the middle it divides by the area of the kernel. A caller may ask for one output more than window_outputs(), as PyTorch's
+ * ceil_mode does, whose last window begins inside and ends outside: pixels behind the padding are not counted then. The window
+ * of a global average is the whole image: kernel height x width, one output.
  *
  * A window that holds no pixel of the image (padding as large as the kernel) has the maximum -infinity and no winner; one that does
  * not even touch the padding has the average 0. A NaN in a window is its maximum.

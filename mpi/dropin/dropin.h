@@ -28,7 +28,8 @@
  *     Reduce_scatter            mpi/element.h and others that mean the same (MPI_LONG; sums and products of MPI_UNSIGNED).
  *                               Reduce_scatter only where each rank's chunk is that of chunk_of, and none is empty
  *     Bcast, Allgather,         counts and types may differ between ranks as long as the number of bytes is the same (one has a
- *     Alltoall                  vector, one a column of a matrix): every type is taken over, those with gaps packed into bytes and unpacked
+ *     Alltoall                  vector, one a column of a matrix): every type is taken over, those with gaps packed and
+ *                               unpacked
  *     Barrier                   always
  *
  * Left to the library: communicators between groups, of one rank, and with ranks outside MPI_COMM_WORLD; other operations and types

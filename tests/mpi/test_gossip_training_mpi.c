@@ -1,5 +1,5 @@
-/* Trainings without a common gradient, from the first step to the last: accuracy, synchronisation, stopping, resuming. The formulas of a
- * step are in test_gossip_mpi.c.
+/* Trainings without a common gradient, from the first step to the last: accuracy, synchronisation, stopping,
+ * resuming. The formulas of a step are in test_gossip_mpi.c.
  * SPDX-License-Identifier: MIT */
 #include "nn/checkpoint.h"
 #include "tests/mpi/peers_case.h"

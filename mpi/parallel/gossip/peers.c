@@ -109,7 +109,7 @@ peers_agree(Peers *peers)
     return peers->asked;
 }
 
-/* ---- synchronisation -------------------------------------------------------------------------------------------------------------- */
+/* ---- synchronisation ---------------------------------------------------------------------------------------------------- */
 
 /* The weights become their mean; how far the ranks were from it is noted. */
 static void
