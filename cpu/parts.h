@@ -1,4 +1,4 @@
-/* Cutting 0 .. n-1 into parts: blocks, tiles, shares of threads.
+/* Partitioning 0 .. n-1: into blocks, tiles, or one chunk for each thread.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_PARTS_H
 #define CPU_PARTS_H
@@ -11,21 +11,21 @@ smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many parts of so many elements n elements fill, the last one perhaps not wholly. */
+/* n / size, rounded up: how many parts of `size` elements cover n. */
 static inline int
 parts_of(int n, int size)
 {
     return (n + size - 1) / size;
 }
 
-/* Where part i of so many equal ones of 0 .. n-1 begins; part `parts` begins at n. */
+/* Where part i of `parts` equal ones of 0 .. n-1 begins; part `parts` begins at n. */
 static inline int
 part_begin(int i, int parts, int n)
 {
     return (int)((long)i * n / parts);
 }
 
-/* Whether threads get about as many of so many parts each: as many, or at most one more for every eight. */
+/* Whether the load imbalance of `parts` parts on `threads` threads is at most 1/8. */
 static inline bool
 parts_are_even(int parts, int threads)
 {
