@@ -1,9 +1,9 @@
 # What the compiler and clang-format do not say. Reads text files, prints one line for each finding, exits with 1 if there is one.
-#   length     a C file of more than 600 lines, a function of more than 60 (the body, braces not counted)
+#   length     a function of more than 60 lines (the body, braces not counted)
 #   SPDX       a source without its licence line within the first 40 lines
 #   layout     tabs (but in makefiles), blanks at the end of a line, a C line of more than 132 characters (clang-format holds code to 120)
 #   fast-math  the flag, in anything that builds: it lets the compiler assume that NaN does not exist
-# -v exceptions=FILE names the exceptions: "path: length" or "path: function NAME", one a line, # and a reason behind.
+# -v exceptions=FILE names the exceptions: "path: function NAME", one a line, # and a reason behind.
 # SPDX-License-Identifier: MIT
 
 BEGIN {
@@ -26,8 +26,6 @@ function finish_file()
         return
     if (!licensed)
         complain(name, "no line 'SPDX-License-Identifier: MIT' near its beginning")
-    if (is_c && lines > 600 && !((name ": length") in excepted))
-        complain(name, lines " lines; 600 is the limit")
 }
 
 FNR == 1 {
@@ -39,7 +37,6 @@ FNR == 1 {
     begin = 0
 }
 
-{ lines = FNR }
 FNR <= 40 && /SPDX-License-Identifier: / { licensed = 1 }
 /[ \t]$/ { complain(FILENAME ":" FNR, "blanks at the end of the line") }
 !is_make && /\t/ { complain(FILENAME ":" FNR, "a tab") }

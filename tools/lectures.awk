@@ -1,7 +1,7 @@
 # Rewrites the generated parts of a lecture, and leaves every other line alone:
 #
 #   <!-- listing: src/perceptron.c perceptron_update -->   a function, or the typedef of a struct, from the source
-#   <!-- listing: cpu/words.c words-along -->              what stands there between BEGIN LISTING words-along and END LISTING
+#   <!-- listing: cpu/gemm/low_precision.c words-along -->              what stands there between BEGIN LISTING words-along and END LISTING
 #   <!-- output: rungs train perceptron --data and -->     what the command prints; the same on every machine
 #   <!-- measured: rungs bench gemv -->                    what it printed here, with machine, compiler and date
 #   ...

@@ -1,9 +1,10 @@
 /* gemm, rung 5: packed panels.
- * Idea      copy the operands, once, into the order in which the micro-kernel reads them, in blocks of the caches' sizes: the five
- *           loops of cpu/gemm/five_loops.h. This file has only what those loops call.
+ * Idea      copy the operands, once, into the order in which the micro-kernel reads them, in blocks of the caches' sizes: the
+ *           five loops of cpu/gemm/five_loops.h. This file has only what those loops call.
  * Before    the register tile reads A with a stride of lda and B with one of ldb: a line, often a page of memory for each k.
- * Now       both come in one stream each from the cache that they were packed into. A transposed operand costs no more than another
- *           one, since packing ends the difference. Packing itself moves M K N (1/N + 1/M) elements, each one once or a few times.
+ * Now       both come in one stream each from the cache that they were packed into. A transposed operand costs no more than
+ *           another one, since packing ends the difference. Packing itself moves M K N (1/N + 1/M) elements, each one once or
+ *           a few times.
  * Wants     nothing. A product so small that nothing is used again pays for packing all the same.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -7,8 +7,8 @@
  *               ...      ...                            NEON:    12 x 2 sums, 2 of b, 1 of a: 27 of 32
  *
  * Before    rung 5 leaves the tile to the compiler: 4 x 32, as many sums as it can be trusted to keep in registers.
- * Now       14 + 2 loads for 28 multiply-adds of 16 lanes. A multiply-add takes 4 cycles and two begin in each, so 8 sums would do
- *           to hide that; 28 make the loads cheap.
+ * Now       14 + 2 loads for 28 multiply-adds of 16 lanes. An FMA takes 4 cycles and two issue in each, so 8 sums
+ *           would do to hide that; 28 make the loads cheap.
  * Wants     nothing.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -5,8 +5,8 @@
  *               thread 1   rows M/2 .. M-1    [ C ]  =  [ A ] [   B   ]
  *
  * Before    one core of all.
- * Now       all of them. No sum is cut, so the result has the same bits with any number of threads.
- * Still     where rows are shared, every thread packs its own copy of B; rung 8 shares columns where it packs one.
+ * Now       all of them. No sum is divided, so the result has the same bits with any number of threads.
+ * Still     where rows are shared, every thread packs its own copy of B; rung 8 partitions columns where it packs one.
  * Wants     nothing; one thread below PARALLEL_MIN multiplications, where waking the others costs more than they save.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -9,7 +9,7 @@
 
 enum { WORD = 4, SLACK = 64 };
 
-/* What one thread does: these rows and columns of C. Threads that share columns pack B together. */
+/* What one thread computes: these rows and columns of C. Threads with the same columns pack B together. */
 typedef struct Share {
     const FiveLoops *loops;
     int first_row, end_row, first_column, end_column;
@@ -39,7 +39,7 @@ wait_for_sharers(const Share *share)
 }
 
 /* BEGIN LISTING five-loops */
-/* This thread's part of packing B: every panel whose turn it is. The last may be narrow. */
+/* Packs every sharers-th panel of B. The last may be narrower. */
 static void
 pack_b_together(const Share *share, const Part *block)
 {
@@ -52,7 +52,7 @@ pack_b_together(const Share *share, const Part *block)
                       block->K, share->b + (size_t)j * panel_bytes(loops, width));
 }
 
-/* Panel i of a block of rows. They are cut equally, so that there is no panel with one or two rows only. */
+/* Panel i of a block of rows. Rows are divided equally, so that there is no panel with one or two rows only. */
 static Part
 row_panel(const FiveLoops *loops, const Part *block, int i)
 {
@@ -103,36 +103,35 @@ multiply_share(const Share *share)
             block.k = partition_begin(p, k_blocks, loops->K);
             block.K = partition_begin(p + 1, k_blocks, loops->K) - block.k;
             pack_b_together(share, &block);
-            wait_for_sharers(share); /* before anyone reads B */
+            wait_for_sharers(share); /* before any thread reads B */
             for (int i = 0; i < row_blocks; i++) {
                 block.m = share->first_row + partition_begin(i, row_blocks, rows);
                 block.rows = share->first_row + partition_begin(i + 1, row_blocks, rows) - block.m;
                 pack_a(share, &block);
                 multiply_blocks(share, &block);
             }
-            wait_for_sharers(share); /* before anyone packs over it */
+            wait_for_sharers(share); /* before any thread overwrites it */
         }
 }
 /* END LISTING five-loops */
 
-/* Whether threads cut C by columns, and not by rows: along its longer side, so that they have the smaller operand in common. By
- * columns each packs its own part of B, waits for nobody, and never reads what another core has just written, which may take as
- * long as a read from memory. But each packs all of A, and panels of columns are wide: a few of them are rarely shared
- * equally. */
+/* Whether threads partition C by columns, and not by rows: along its longer side, so that they share the smaller operand. By
+ * columns each packs its own block of B, needs no barrier, and never reads what another core has just written, which may take
+ * as long as a read from memory. But each packs all of A, and panels of columns are wide: a few of them are rarely balanced. */
 static bool
-is_cut_by_columns(const FiveLoops *loops, int threads)
+is_partitioned_by_columns(const FiveLoops *loops, int threads)
 {
     const int panels = ceil_div(loops->N, loops->tile_columns);
     return loops->M < threads * loops->tile_rows || (loops->N > loops->M && partition_is_balanced(panels, threads));
 }
 
-/* Thread t of so many: a share of the columns; or a share of the rows, with a B in common. */
+/* Thread t of `threads`: a block of the columns; or a block of the rows, with a shared B. */
 static void
 run_thread(const FiveLoops *loops, int t, int threads, char *space, size_t a_bytes, size_t b_bytes)
 {
     Share share = {.loops = loops, .end_row = loops->M, .end_column = loops->N, .sharers = 1};
     const int panels = ceil_div(loops->N, loops->tile_columns);
-    const bool by_rows = !is_cut_by_columns(loops, threads);
+    const bool by_rows = !is_partitioned_by_columns(loops, threads);
     if (by_rows) {
         share.first_row = partition_begin(t, threads, loops->M);
         share.end_row = partition_begin(t + 1, threads, loops->M);

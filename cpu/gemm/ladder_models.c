@@ -139,14 +139,14 @@ tiled(const Shape *s, double rows, double vectors, double M_block, double K_bloc
                                from(s, 2.0 * FLOAT * s->M * s->N * ceil(s->K / K_block), FLOAT * s->M * s->N)}};
 }
 
-/* Edges aside, B where it lies: a transposed one has no whole tiles, and is summed like naive does. */
+/* Edges aside, B in place: a transposed one has no whole tiles, and is summed like naive does. */
 static Model
 register_tile(const Shape *s)
 {
     return s->b_jumps ? naive(s) : tiled(s, 4, 32.0 / VECTOR_LANES, s->M, 256);
 }
 
-/* A is packed once for each 4096 columns, B once: read where it lies, and written. */
+/* A is packed once for each 4096 columns, B once: read in place, and written. */
 static Model
 packed(const Shape *s, double rows, double vectors)
 {

@@ -56,7 +56,7 @@ allocate(GemmProblem *in, Error *error)
     const size_t M = (size_t)o->M, N = (size_t)o->N, K = (size_t)o->K;
     size_t a, b, c;
     if (!size_multiply(M, K, &a) || !size_multiply(K, N, &b) || !size_multiply(M, N, &c))
-        return error_set(error, "gemm %d x %d x %d: so many elements cannot be counted", o->M, o->N, o->K);
+        return error_set(error, "gemm %d x %d x %d: the number of elements exceeds size_t", o->M, o->N, o->K);
     in->A = array_try_create(a, sizeof(float), error);
     in->B = in->A != NULL ? array_try_create(b, sizeof(float), error) : NULL;
     in->product = in->B != NULL ? array_try_create(c, sizeof(double), error) : NULL;

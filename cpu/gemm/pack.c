@@ -3,13 +3,10 @@
 #include "core/vector.h"
 #include "cpu/partition.h"
 
-enum {
-    ROWS_AHEAD = 16,
-    FLOATS_AHEAD = 64
-}; /* what is asked for early: the stride is too wide for the processor to foresee */
+enum { ROWS_AHEAD = 16, FLOATS_AHEAD = 64 }; /* prefetched ahead: the stride defeats the hardware prefetcher */
 
-/* x_i = 1: a row of the panel is a row of the matrix. Whole vectors are written; what is too much is written again with the next
- * row, or lies behind the panel. */
+/* x_i = 1: a row of the panel is a row of the matrix. Whole vectors are written; what exceeds the row is overwritten by the next
+ * one, or follows the panel. */
 static void
 pack_along(float *restrict panel, size_t width, const float *restrict x, size_t x_k, int count, int K)
 {
@@ -20,7 +17,7 @@ pack_along(float *restrict panel, size_t width, const float *restrict x, size_t 
         }
 }
 
-/* x_k = 1: a column of the panel is a row of the matrix. Squares of VECTOR_LANES x VECTOR_LANES are turned in registers. */
+/* x_k = 1: a column of the panel is a row of the matrix. Squares of VECTOR_LANES x VECTOR_LANES are transposed in registers. */
 static void
 pack_square(float *restrict panel, size_t width, const float *restrict x, size_t x_i, int count, int K)
 {

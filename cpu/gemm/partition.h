@@ -1,5 +1,5 @@
-/* A product partitioned among threads: each computes a block of rows of C, or a block of columns in whole tiles, as a product of its
- * own.
+/* A product partitioned among threads: each computes a block of rows of C, or a block of columns in whole tiles, as a product
+ * of its own.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_PARTITION_H
 #define CPU_GEMM_PARTITION_H

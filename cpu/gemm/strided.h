@@ -1,4 +1,4 @@
-/* What the upper rungs of gemm share: a product whose transposes are strides, packing by strides, and adding a tile to C.
+/* A product whose transposes are strides, and storing a row of a tile to C: what rungs 3 to 12 share.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_STRIDED_H
 #define CPU_GEMM_STRIDED_H
@@ -14,9 +14,9 @@ typedef struct StridedGemm {
     const float *A, *B;
     size_t a_row, a_k, b_k, b_column, ldc;
     float *C;
-    const Epilogue *epilogue; /* of rung 8; or NULL */
-    int first_n;              /* of a share of the columns: those before it, for the epilogue */
-    size_t first_c;           /* and where its C begins */
+    const Epilogue *epilogue; /* of rung 12; or NULL */
+    int first_n;              /* of a thread's block of columns: those before it, for the epilogue */
+    size_t first_c;           /* and the index of its first output */
 } StridedGemm;
 
 static inline StridedGemm
@@ -38,7 +38,7 @@ strided_gemm(bool transpose_a, bool transpose_b, int M, int N, int K, float alph
                          .C = C};
 }
 
-/* The first element of op(A) or op(B) that a part needs, and of C. */
+/* The elements op(A)(m, k), op(B)(k, n), C(m, n). */
 static inline const float *
 gemm_a(const StridedGemm *p, int m, int k)
 {
@@ -57,7 +57,7 @@ gemm_c(const StridedGemm *p, int m, int n)
     return p->C + (size_t)m * p->ldc + (size_t)n;
 }
 
-/* C = alpha sums + beta C for the part that begins a sum, C += alpha sums for those after it. */
+/* C = alpha sums + beta C for the block that begins a sum, C += alpha sums for those after it. */
 static inline float
 gemm_beta(const StridedGemm *p, int k)
 {

@@ -10,8 +10,8 @@
 /* ---- a tile, its operands in place ---- */
 
 /* Makes a tile of the product from row m, column n on, with K terms of its sums from k on. Its rows and columns are left to the
- * caller. Field by field: one compound literal of all fields would be built elsewhere and copied, and wide loads would wait for the
- * narrow stores before them (store forwarding). */
+ * caller. Field by field: one compound literal of all fields would be built elsewhere and copied, and wide loads would wait
+ * for the narrow stores before them (store forwarding). */
 static inline void
 tile_begin(Tile *tile, const StridedGemm *p, int m, int n, int k, int K)
 {
@@ -69,7 +69,8 @@ tile_prefetch(Tile *tile, const StridedGemm *p)
     tile->beyond_l3 = gemm_is_beyond_l3(p);
 }
 
-/* Cache lines that tiles prefetch while they compute: in each row of a panel of B, `lines` lines from first on. first == NULL: none. */
+/* Cache lines that tiles prefetch while they compute: in each row of a panel of B, `lines` lines from first on. first == NULL:
+ * none. */
 typedef struct Prefetch {
     const float *first;
     int lines;
@@ -82,8 +83,8 @@ Prefetch prefetch_of_panel(const StridedGemm *product, int k, int n, int columns
 /* What tile i of `tiles` prefetches of these: the first tiles, some lines each. */
 Prefetch prefetch_of_tile(Prefetch all, int i, int tiles);
 
-/* A panel of B, block->columns columns of rows block->k .., times rows block->m .. of A, which are divided equally among tiles of at
- * most tile_rows rows. a, b: packed, or NULL: in place. The tiles prefetch `next`. */
+/* A panel of B, block->columns columns of rows block->k .., times rows block->m .. of A, which are divided equally among tiles
+ * of at most tile_rows rows. a, b: packed, or NULL: in place. The tiles prefetch `next`. */
 void gemm_multiply_panel(const StridedGemm *product, const Part *block, int tile_rows, const float *a, const float *b,
                          Prefetch next);
 
@@ -105,8 +106,8 @@ int inner_count(const StridedGemm *product);
 /* Columns n .. n + columns - 1 of C, all rows, by inner products; columns as inner_count() says. */
 void inner_columns(const StridedGemm *product, int n, int columns);
 
-/* The same in two steps, for a block of k of at most INNER_K. First copy columns of B, then compute rows m .. m + rows - 1 of C, and
- * others: b[j * INNER_STRIDE + i] = B(k + i, n + j), zeros up to the next vector. */
+/* The same in two steps, for a block of k of at most INNER_K. First copy columns of B, then compute rows m .. m + rows - 1 of
+ * C, and others: b[j * INNER_STRIDE + i] = B(k + i, n + j), zeros up to the next vector. */
 typedef struct InnerColumns {
     int n, columns, k, K;
     float b[INNER_COLUMNS * INNER_STRIDE] __attribute__((aligned(64)));

@@ -11,8 +11,9 @@
  * Wants     nothing. An odd K ends with a pair whose second half is zero.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
+#include "cpu/gemm_bf16/gemm_bf16.h"
 #include "cpu/gemm_bf16/pairs.h"
-#include "cpu/gemm_bf16/product.h"
+#include "cpu/partition.h"
 
 /* BEGIN LISTING bf16-pairs */
 /* panel[k / 2][width][k % 2] from x(i, k) = x[i * x_i + k * x_k]; zeros where there is no such i or k. */
@@ -45,44 +46,38 @@ sum_tile(int K, const uint32_t *a, const uint32_t *b, float *sums)
 static void
 pack_a(const void *product, int m, int rows, int k, int K, void *panel)
 {
-    const Product *p = product;
-    pack(panel, TILE_ROWS, product_a(p, m, 2 * k), p->a_row, p->a_k, rows, product_elements(p, k, K));
+    const LowPrecisionGemm *p = product;
+    pack(panel, TILE_ROWS, low_precision_a(p, m, 2 * k), p->a_row, p->a_k, rows, smaller(2 * K, p->K - 2 * k));
 }
 
 static void
 pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 {
-    const Product *p = product;
-    pack(panel, TILE_COLUMNS, product_b(p, 2 * k, n), p->b_column, p->b_k, columns, product_elements(p, k, K));
+    const LowPrecisionGemm *p = product;
+    pack(panel, TILE_COLUMNS, low_precision_b(p, 2 * k, n), p->b_column, p->b_k, columns, smaller(2 * K, p->K - 2 * k));
 }
 
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const LowPrecisionGemm *p = product;
     float sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));
     sum_tile(part->K, a, b, sums);
     for (int m = 0; m < part->rows; m++)
-        product_finish(part->columns, p->alpha, sums + m * TILE_COLUMNS, product_beta(p, part->k),
-                       product_c(p, part->m + m, part->n));
+        gemm_finish_row(part->columns, p->alpha, sums + m * TILE_COLUMNS, part->k == 0 ? p->beta : 1.0f,
+                        low_precision_c(p, part->m + m, part->n));
 }
 
 void
 gemm_bf16_pairs(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const Bf16 *A, int lda,
                 const Bf16 *B, int ldb, float beta, float *C, int ldc)
 {
-    const Product p = product_create(transpose_a, transpose_b, K, alpha, A, lda, B, ldb, beta, C, ldc);
-    five_loops(&(FiveLoops){.M = M,
-                            .N = N,
-                            .K = ceil_div(K, 2),
-                            .tile_rows = TILE_ROWS,
-                            .tile_columns = TILE_COLUMNS,
-                            .M_block = 28 * TILE_ROWS,
-                            .N_block = 4096,
-                            .K_block = 256,
-                            .pack_a = pack_a,
-                            .pack_b = pack_b,
-                            .compute = compute,
-                            .product = &p,
-                            .threads = 1});
+    LowPrecisionGemm p = low_precision_gemm(sizeof(Bf16), transpose_a, transpose_b, K, A, lda, B, ldb, C, ldc);
+    p.alpha = alpha;
+    p.beta = beta;
+    FiveLoops loops = low_precision_loops(M, N, ceil_div(K, 2), &p);
+    loops.pack_a = pack_a;
+    loops.pack_b = pack_b;
+    loops.compute = compute;
+    five_loops(&loops);
 }

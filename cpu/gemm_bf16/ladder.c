@@ -2,7 +2,7 @@
  * gemm's ladder, with numbers that bf16 holds exactly. The lowest row is gemm itself, on the same numbers as floats: what a
  * half of the bits must be held against.
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm/ladder_narrow.h"
+#include "cpu/gemm/ladder_low_precision.h"
 #include "cpu/gemm_bf16/gemm_bf16.h"
 #include "cpu/gemm_bf16/peers.h"
 #include "cpu/ladders.h"
@@ -19,7 +19,7 @@
 #endif
 
 static void
-convert(GemmNarrow *in)
+convert(GemmLowPrecision *in)
 {
     bf16_from_floats(in->A, in->floats->A, in->a_count);
     bf16_from_floats(in->B, in->floats->B, in->b_count);
@@ -28,20 +28,20 @@ convert(GemmNarrow *in)
 static void *
 create(const int *size, uint64_t seed, Error *error)
 {
-    return gemm_narrow_create(size, seed, STEP, sizeof(Bf16), convert, error);
+    return gemm_low_precision_create(size, seed, STEP, sizeof(Bf16), convert, error);
 }
 
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const GemmNarrow *in = inputs;
+    const GemmLowPrecision *in = inputs;
     gemm_problem_reference(in->floats, want, tolerance);
 }
 
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const GemmNarrow *in = inputs;
+    const GemmLowPrecision *in = inputs;
     const GemmProblem *f = in->floats;
     const GemmOperands *o = &f->operands;
     if (function == (LadderFunction *)gemm_expert)
@@ -51,18 +51,6 @@ call(LadderFunction *function, const void *inputs, void *output)
                                0.0f, output, o->N > 0 ? o->N : 1);
 }
 
-static size_t
-outputs(const int *size)
-{
-    return gemm_ladder.operation.outputs(size);
-}
-
-static double
-flops(const int *size)
-{
-    return gemm_ladder.operation.flops(size);
-}
-
 static double
 bytes(const int *size)
 {
@@ -70,27 +58,17 @@ bytes(const int *size)
     return sizeof(Bf16) * (M * K + K * N) + sizeof(float) * M * N;
 }
 
-/* A product of words is one of floats with half the k: gemm's models hold, where there is an instruction for words. */
-static const int *
-in_words(const int *size, int words[GEMM_TRANSPOSES + 1])
-{
-    for (int i = 0; i <= GEMM_TRANSPOSES; i++)
-        words[i] = i == GEMM_K ? (size[i] + 1) / 2 : size[i];
-    return words;
-}
-
+/* Words take half the k of floats: the models of gemm hold where there is an instruction for words. */
 static double
 predict_pairs(const int *size, int threads, const Machine *machine)
 {
-    int words[GEMM_TRANSPOSES + 1];
-    return TIMES_PEAK == 1 ? NAN : gemm_predict_vector(in_words(size, words), threads, machine);
+    return TIMES_PEAK == 1 ? NAN : gemm_low_precision_predict(gemm_predict_vector, 2, size, threads, machine);
 }
 
 static double
 predict_expert(const int *size, int threads, const Machine *machine)
 {
-    int words[GEMM_TRANSPOSES + 1];
-    return TIMES_PEAK == 1 ? NAN : gemm_predict_expert(in_words(size, words), threads, machine);
+    return TIMES_PEAK == 1 ? NAN : gemm_low_precision_predict(gemm_predict_expert, 2, size, threads, machine);
 }
 
 #define OURS(which, number, what, model)                                                                               \
@@ -130,12 +108,12 @@ const Ladder gemm_bf16_ladder = {
                   .tolerance = "|error of c_ij| <= 2^-24 min(n K, 12 sqrt(n K)), n = K + 3; products are at most 1",
                   .lecture = "lectures/04-gemm-cpu.md",
                   .create = create,
-                  .refresh = gemm_narrow_refresh,
+                  .refresh = gemm_low_precision_refresh,
                   .reference = reference,
                   .call = call,
-                  .destroy = gemm_narrow_destroy,
-                  .outputs = outputs,
-                  .flops = flops,
+                  .destroy = gemm_low_precision_destroy,
+                  .outputs = gemm_low_precision_outputs,
+                  .flops = gemm_low_precision_flops,
                   .bytes = bytes,
                   .times_peak = TIMES_PEAK},
     .rungs = rungs,

@@ -1,4 +1,5 @@
-/* The multiply-add of rungs 3 and 4: sum += a(k) b(k) + a(k+1) b(k+1) in every lane, for words of two bf16 (cpu/words.h).
+/* The multiply-add of rungs 3 and 4: sum += a(k) b(k) + a(k+1) b(k+1) in every lane, for words of two bf16
+ * (cpu/gemm/low_precision.h).
  *
  * vdpbf16ps of AVX-512 does so, in this order (Intel, Software Developer's Manual 2, VDPBF16PS; found to be so on Zen 5):
  *
@@ -14,7 +15,7 @@
 #ifndef CPU_GEMM_BF16_PAIRS_H
 #define CPU_GEMM_BF16_PAIRS_H
 
-#include "cpu/words.h"
+#include "cpu/gemm/low_precision.h"
 
 /* On any processor. */
 static inline Vector

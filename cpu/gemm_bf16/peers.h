@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "cpu/gemm_bf16/gemm_bf16.h"
 
-/* oneDNN's matmul primitive on matrices where they lie, packed for nobody in advance. alpha = 1 and beta = 0 only. How many
+/* oneDNN's matmul primitive on matrices in place, without packing in advance. alpha = 1 and beta = 0 only. How many
  * threads: onednn_use_threads (cpu/onednn.h). */
 GemmBf16 gemm_bf16_onednn;
 bool gemm_bf16_onednn_accepts(const int *size, Error *reason);

@@ -1,6 +1,6 @@
 /* gemm_int8, rung 3: quads.
  * Idea      leave the numbers narrow: a multiply-add takes four k of each lane (vpdpbusd), so panels hold groups of four k. It
- *           multiplies what is stored; the zero points are mended in the sums, for which a panel has one word more
+ *           multiplies what is stored; the sums are corrected for the zero points, for which a panel has one word more
  *           (gemm_int8.h).
  *
  *                  b: 2 x 16 quads      b00 b10 b20 b30 | b01 b11 b21 b31 | ..    one word of 4 bytes for each column
@@ -16,15 +16,15 @@
  * Wants     nothing. A last group that is not whole has zeros, which change neither products nor sums.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm_int8/product.h"
+#include "cpu/gemm_int8/blocks.h"
 #include "cpu/gemm_int8/quads.h"
 
 /* BEGIN LISTING int8-quads */
 static void
 pack_a(const void *product, int m, int rows, int k, int words, void *panel)
 {
-    const Product *p = product;
-    const uint8_t *a = product_a(p, m, k);
+    const LowPrecisionGemm *p = product;
+    const uint8_t *a = low_precision_a(p, m, k);
     uint8_t *to = panel;
     uint32_t *sums = (uint32_t *)panel + (words - 1) * TILE_ROWS;
     memset(panel, 0, (size_t)(words * TILE_ROWS) * sizeof(uint32_t));
@@ -38,8 +38,8 @@ pack_a(const void *product, int m, int rows, int k, int words, void *panel)
 static void
 pack_b(const void *product, int n, int columns, int k, int words, void *panel)
 {
-    const Product *p = product;
-    const int8_t *b = product_b(p, k, n);
+    const LowPrecisionGemm *p = product;
+    const int8_t *b = low_precision_b(p, k, n);
     int8_t *to = panel;
     int32_t *sums = (int32_t *)panel + (words - 1) * TILE_COLUMNS;
     memset(panel, 0, (size_t)(words * TILE_COLUMNS) * sizeof(uint32_t));
@@ -52,7 +52,7 @@ pack_b(const void *product, int n, int columns, int k, int words, void *panel)
 
 /* Ends with a and b at the sums of rows and columns. */
 static void
-sum_tile(const Product *p, int words, const uint32_t *a, const uint32_t *b, uint32_t *sums)
+sum_tile(const LowPrecisionGemm *p, int words, const uint32_t *a, const uint32_t *b, uint32_t *sums)
 {
     Words sum[TILE_ROWS][2] = {{{0}}};
     for (int k = 0; k < words - 1; k++, a += TILE_ROWS, b += TILE_COLUMNS) {
@@ -76,27 +76,22 @@ sum_tile(const Product *p, int words, const uint32_t *a, const uint32_t *b, uint
 static void
 compute(const void *product, const Part *part, const void *a, const void *b)
 {
-    const Product *p = product;
+    const LowPrecisionGemm *p = product;
     uint32_t sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));
     sum_tile(p, part->K, a, b, sums);
     for (int m = 0; m < part->rows; m++)
-        product_finish(part->columns, sums + m * TILE_COLUMNS, p->first == 0, product_c(p, part->m + m, part->n));
+        int8_finish_row(part->columns, sums + m * TILE_COLUMNS, p->first == 0,
+                        low_precision_c(p, part->m + m, part->n));
 }
 
 void
 gemm_int8_quads(bool transpose_a, bool transpose_b, int M, int N, int K, const uint8_t *A, int lda, int zero_a,
                 const int8_t *B, int ldb, int zero_b, int32_t *C, int ldc)
 {
-    Product p = product_create(transpose_a, transpose_b, K, A, lda, zero_a, B, ldb, zero_b, C, ldc);
-    const FiveLoops loops = {.M = M,
-                             .N = N,
-                             .tile_rows = TILE_ROWS,
-                             .tile_columns = TILE_COLUMNS,
-                             .M_block = 28 * TILE_ROWS,
-                             .N_block = 4096,
-                             .pack_a = pack_a,
-                             .pack_b = pack_b,
-                             .compute = compute,
-                             .threads = 1};
-    product_in_parts(&p, loops, 256);
+    LowPrecisionGemm p = int8_gemm(transpose_a, transpose_b, K, A, lda, zero_a, B, ldb, zero_b, C, ldc);
+    FiveLoops loops = low_precision_loops(M, N, 0, &p);
+    loops.pack_a = pack_a;
+    loops.pack_b = pack_b;
+    loops.compute = compute;
+    int8_blocks_of_k(&p, loops, 256);
 }

@@ -2,8 +2,8 @@
  *
  *     C[M][N] = sum over k of (op(A)[m][k] - zero_a) (op(B)[k][n] - zero_b)
  *
- *     op(A) is [M][K], of 0 .. 255: A as stored if !transpose_a, else A is stored as [K][M];   lda: from one stored row to the next
- *     op(B) is [K][N], of -128 .. 127: B as stored if !transpose_b, else as [N][K];            ldb likewise
+ *     op(A) is [M][K], of 0 .. 255: A as stored if !transpose_a, else A is stored as [K][M];   lda: from one stored row to
+ *     the next op(B) is [K][N], of -128 .. 127: B as stored if !transpose_b, else as [N][K];            ldb likewise
  *     C is [M][N], of 32 bits, ldc >= N; what lies between its rows is not touched. What C held does not matter.
  *
  * Quantised networks multiply so: an activation x is stored as a = zero_a + x / scale_a in 0 .. 255, a weight w as b = zero_b +
@@ -13,7 +13,7 @@
  * there no sum can leave 32 bits, whatever A and B hold. It ends the program otherwise. C must not overlap A or B. Every rung
  * gives the same numbers: whole ones do not round.
  *
- * Rungs 3 and 4 multiply the numbers as they are stored, and mend the sum afterwards:
+ * Rungs 3 and 4 multiply the numbers as they are stored, and correct the sum afterwards:
  *
  *     sum (a - zero_a)(b - zero_b)  =  sum a b  -  zero_b sum a  -  zero_a sum b  +  K zero_a zero_b
  *

@@ -2,7 +2,7 @@
  * gemm's ladder, of which 64 times is a whole number. The lowest row is gemm itself, on the same numbers as floats: what a
  * quarter of the bits must be held against.
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm/ladder_narrow.h"
+#include "cpu/gemm/ladder_low_precision.h"
 #include "cpu/gemm_int8/gemm_int8.h"
 #include "cpu/gemm_int8/peers.h"
 #include "cpu/ladders.h"
@@ -23,7 +23,7 @@ _Static_assert(2 * (ZERO_A + SCALE) * (SCALE - ZERO_B) <= INT16_MAX, "the peer i
 #endif
 
 static void
-convert(GemmNarrow *in)
+convert(GemmLowPrecision *in)
 {
     uint8_t *A = in->A;
     int8_t *B = in->B;
@@ -38,7 +38,7 @@ create(const int *size, uint64_t seed, Error *error)
 {
     const int longest = gemm_int8_longest(ZERO_A, ZERO_B);
     if (size[GEMM_K] <= longest)
-        return gemm_narrow_create(size, seed, 1.0f / SCALE, 1, convert, error);
+        return gemm_low_precision_create(size, seed, 1.0f / SCALE, 1, convert, error);
     error_set(error, "gemm_int8: K is %d, but sums of more than %d products may leave 32 bits", size[GEMM_K], longest);
     return NULL;
 }
@@ -46,7 +46,7 @@ create(const int *size, uint64_t seed, Error *error)
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
-    const GemmNarrow *in = inputs;
+    const GemmLowPrecision *in = inputs;
     const size_t count = (size_t)in->floats->operands.M * (size_t)in->floats->operands.N;
     gemm_problem_reference(in->floats, want, tolerance);
     for (size_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ reference(const void *inputs, double *want, double *tolerance)
 static void
 call(LadderFunction *function, const void *inputs, void *output)
 {
-    const GemmNarrow *in = inputs;
+    const GemmLowPrecision *in = inputs;
     const GemmProblem *f = in->floats;
     const GemmOperands *o = &f->operands;
     const int ldc = o->N > 0 ? o->N : 1;
@@ -72,18 +72,6 @@ call(LadderFunction *function, const void *inputs, void *output)
                                ZERO_B, output, ldc);
 }
 
-static size_t
-outputs(const int *size)
-{
-    return gemm_ladder.operation.outputs(size);
-}
-
-static double
-flops(const int *size)
-{
-    return gemm_ladder.operation.flops(size);
-}
-
 static double
 bytes(const int *size)
 {
@@ -91,29 +79,19 @@ bytes(const int *size)
     return M * K + K * N + sizeof(int32_t) * M * N;
 }
 
-/* A product of words is one of floats with a quarter of the k: gemm's models hold, where there is an instruction for words. The
- * naive rung waits for cache lines, as gemm's does; where A and B both lie along k it has none to wait for, and is faster than
- * that. */
-static const int *
-in_words(const int *size, int words[GEMM_TRANSPOSES + 1])
-{
-    for (int i = 0; i <= GEMM_TRANSPOSES; i++)
-        words[i] = i == GEMM_K ? (size[i] + 3) / 4 : size[i];
-    return words;
-}
-
+/* Words take a quarter of the k of floats: the models of gemm hold where there is an instruction for words. The
+ * naive rung waits for cache lines, as that of gemm does; where A and B both are stored along k it does not, and is faster than
+ * predicted. */
 static double
 predict_quads(const int *size, int threads, const Machine *machine)
 {
-    int words[GEMM_TRANSPOSES + 1];
-    return TIMES_PEAK == 1 ? NAN : gemm_predict_vector(in_words(size, words), threads, machine);
+    return TIMES_PEAK == 1 ? NAN : gemm_low_precision_predict(gemm_predict_vector, 4, size, threads, machine);
 }
 
 static double
 predict_expert(const int *size, int threads, const Machine *machine)
 {
-    int words[GEMM_TRANSPOSES + 1];
-    return TIMES_PEAK == 1 ? NAN : gemm_predict_expert(in_words(size, words), threads, machine);
+    return TIMES_PEAK == 1 ? NAN : gemm_low_precision_predict(gemm_predict_expert, 4, size, threads, machine);
 }
 
 #define OURS(which, number, what, model)                                                                               \
@@ -155,12 +133,12 @@ const Ladder gemm_int8_ladder = {
                   .tolerance = "equal; the row of floats, too",
                   .lecture = "lectures/04-gemm-cpu.md",
                   .create = create,
-                  .refresh = gemm_narrow_refresh,
+                  .refresh = gemm_low_precision_refresh,
                   .reference = reference,
                   .call = call,
-                  .destroy = gemm_narrow_destroy,
-                  .outputs = outputs,
-                  .flops = flops,
+                  .destroy = gemm_low_precision_destroy,
+                  .outputs = gemm_low_precision_outputs,
+                  .flops = gemm_low_precision_flops,
                   .bytes = bytes,
                   .times_peak = TIMES_PEAK},
     .rungs = rungs,

@@ -11,8 +11,9 @@ GemmInt8 gemm_int8_onednn; /* dnnl_gemm_u8s8s32; how many threads: onednn_use_th
 bool gemm_int8_onednn_accepts(const int *size, Error *reason);
 const char *gemm_int8_onednn_describe(void);
 
-/* Whether it is right for all inputs: computed with the largest ones. Without VNNI sums of two products saturate at 16 bits, and it
- * is right only where none exceeds 32767: where A holds 0 .. 127, or for the ladder's inputs. False if oneDNN is not here. */
+/* Whether it is right for all inputs: computed with the largest ones. Without VNNI sums of two products saturate at 16 bits,
+ * and it is right only where none exceeds 32767: where A holds 0 .. 127, or for the ladder's inputs. False if oneDNN is not
+ * here. */
 bool gemm_int8_onednn_exact(void);
 
 #endif

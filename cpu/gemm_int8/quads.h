@@ -1,5 +1,5 @@
 /* The multiply-add of rungs 3 and 4: sum += a(k) b(k) + .. + a(k+3) b(k+3) in every lane, modulo 2^32, for words of four bytes
- * (cpu/words.h), those of a unsigned, those of b signed.
+ * (cpu/gemm/low_precision.h), those of a unsigned, those of b signed.
  *
  * vpdpbusd of AVX-512 VNNI and AVX-VNNI does so; its four products are added in full, without a limit at 16 bits. Elsewhere:
  *
@@ -10,7 +10,7 @@
 #ifndef CPU_GEMM_INT8_QUADS_H
 #define CPU_GEMM_INT8_QUADS_H
 
-#include "cpu/words.h"
+#include "cpu/gemm/low_precision.h"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif

@@ -7,7 +7,7 @@
  * Before    four chains of scalar additions.
  * Now       4 * VECTOR_LANES chains; a flop costs 1 / VECTOR_LANES of an instruction. Each multiply-add still loads two vectors,
  *           one of A and one of x, and the load units are the limit while A is in cache.
- * Model     A and as much of x at the rate of the first cache, or the bytes from where they are. From 64 columns.
+ * Model     A and as much of x at the bandwidth of L1, or the bytes from the level that holds them. From 64 columns.
  * Wants     nothing (any M, N): the last N % VECTOR_LANES columns go one by one.
  * Lecture   lectures/02-backpropagation.md
  * SPDX-License-Identifier: MIT */

@@ -11,7 +11,7 @@
  *           went one by one.
  * Now       9 / 8 loads a multiply-add. The eight rows are eight chains, so one vector each is enough; their sums are added up
  *           together (vector_sums). The last columns are one more step, with zeros in the lanes that are too many.
- * Model     A and an eighth as much of x at the rate of the first cache, or the bytes from where they are. From 64 columns.
+ * Model     A and an eighth as much of x at the bandwidth of L1, or the bytes from the level that holds them. From 64 columns.
  * Wants     nothing (any M, N): the last M % 8 rows go in tiles of 4, 2, 1 rows.
  * Lecture   lectures/02-backpropagation.md
  * SPDX-License-Identifier: MIT */
@@ -19,17 +19,17 @@
 
 enum { SUMS = 8 }; /* accumulators of a tile: 8 rows with one each, 4 with two, 2 with four, one row with eight */
 
-/* What all tiles of a product share. */
-typedef struct Product {
+/* What all tiles of a call share. */
+typedef struct GemvCall {
     int N;
     float alpha, beta;
     size_t lda;
     const float *x;
-} Product;
+} GemvCall;
 
 /* y[0 .. rows-1]. Inlined with `rows` constant, so that the loops over rows and chains unroll and the sums stay in registers. */
 static inline __attribute__((always_inline)) void
-tile(const Product *p, const int rows, const float *A, float *y)
+tile(const GemvCall *p, const int rows, const float *A, float *y)
 {
     const int chains = SUMS / rows, N = p->N;
     Vector sum[SUMS] = {{0.0f}};
@@ -70,7 +70,7 @@ tile(const Product *p, const int rows, const float *A, float *y)
 void
 gemv_rows(int M, int N, float alpha, const float *A, int lda, const float *x, float beta, float *y)
 {
-    const Product p = {.N = N, .alpha = alpha, .beta = beta, .lda = (size_t)lda, .x = x};
+    const GemvCall p = {.N = N, .alpha = alpha, .beta = beta, .lda = (size_t)lda, .x = x};
     int i = 0;
     for (; M - i >= 8; i += 8)
         tile(&p, 8, A + (size_t)i * p.lda, y + i);

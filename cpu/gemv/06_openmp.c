@@ -1,5 +1,5 @@
 /* gemv, rung 6: OpenMP.
- * Idea      the rows are shared out between the threads, each a stretch of whole tiles of eight rows.
+ * Idea      threads partition the rows, in whole tiles of eight.
  *
  *               thread 0   rows  0 .. 39    [ .......... ]          few and long rows: chunks of columns instead,
  *               thread 1   rows 40 .. 79    [ .......... ]          [ thread 0 | thread 1 | thread 0 | .. ]

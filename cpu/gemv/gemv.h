@@ -31,7 +31,7 @@ Gemv gemv_openblas; /* a peer, where openblas_accepts (cpu/openblas.h) */
 /* Elements of A from which rung 6 uses threads. Below, waking them costs more than they save. */
 enum { GEMV_PARALLEL_MIN = 1 << 16 };
 
-/* How many parts rung 6 makes of such a product for so many threads: no thread without one has anything to do. At least 1. */
+/* How many parts rung 6 divides such a product into for `threads` threads: at least 1, and at most one for each thread. */
 int gemv_openmp_parts(int M, int N, int threads);
 
 /* y = alpha sum + beta y for a few rows, as the contract says. */

@@ -26,7 +26,8 @@ destroy(void *inputs)
     array_free(in);
 }
 
-/* A new x, and one new element in each row of A: a y of before is wrong everywhere, and so is one from a copy of A made before. */
+/* A new x, and one new element in each row of A: a y of before is wrong everywhere, and so is one from a copy of A made
+ * before. */
 static void
 refresh(void *inputs, uint64_t round)
 {
@@ -46,7 +47,7 @@ create(const int *size, uint64_t seed, Error *error)
     if (size_multiply((size_t)in->M, (size_t)in->N, &elements))
         in->A = array_try_create(elements, sizeof(float), error);
     else
-        error_set(error, "gemv %d x %d: so many elements cannot be counted", in->M, in->N);
+        error_set(error, "gemv %d x %d: the number of elements exceeds size_t", in->M, in->N);
     in->x = in->A != NULL ? array_try_create((size_t)in->N, sizeof(float), error) : NULL;
     if (in->x == NULL) {
         destroy(in);
@@ -58,10 +59,11 @@ create(const int *size, uint64_t seed, Error *error)
 }
 
 /* The bound on rounding, u = 2^-24. A sum of n terms p_j in any order is off by at most n u sum |p_j|. That is far more than what
- * happens: an addition rounds by at most u times the sum so far, which for random signs is about sqrt(sum p_j^2) at most, and the n
- * roundings are as random as they look, so together they are some sqrt(n) of one (Higham and Mary, "A new approach to probabilistic
- * rounding error analysis", 2019). The standard deviation is about 0.4 sqrt(n) u sqrt(sum p_j^2); 12 in its place leaves room for
- * every order of the sum, and none for 16-bit numbers. n = N + 3 counts alpha, beta and the reference's own rounding. */
+ * happens: an addition rounds by at most u times the sum so far, which for random signs is about sqrt(sum p_j^2) at most, and
+ * the n roundings are as random as they look, so together they are some sqrt(n) of one (Higham and Mary, "A new approach to
+ * probabilistic rounding error analysis", 2019). The standard deviation is about 0.4 sqrt(n) u sqrt(sum p_j^2); 12 in its
+ * place leaves room for every order of the sum, and none for 16-bit numbers. n = N + 3 counts alpha, beta and the reference's
+ * own rounding. */
 static void
 reference(const void *inputs, double *want, double *tolerance)
 {
@@ -108,8 +110,9 @@ bytes(const int *size)
 
 /* ---- what each rung should take ---------------------------------------------------------------------------------------
  * The models know of chains, loads and bytes; each rung's file says which counts for it. They leave out what happens once a row:
- * adding up the lanes of a vector, and that the processor begins a row while the chain of the last one still has some hundred steps
- * to go (it looks ahead by as many instructions). So they have nothing to say of short rows, and less than that of chains. */
+ * adding up the lanes of a vector, and that the processor begins a row while the chain of the last one still has some hundred
+ * steps to go (it looks ahead by as many instructions). So they have nothing to say of short rows, and less than that of
+ * chains. */
 
 enum { LONG_ROW = 64, LONG_CHAIN = 256 };
 
@@ -128,7 +131,7 @@ chained(const int *size, int chains, const Machine *machine)
     return fmax((double)size[0] * size[1] * machine->chain / chains, streamed(size, 1, machine));
 }
 
-/* The load units carry A and loads_of_x times as much of x from the first cache. */
+/* The load units carry A and loads_of_x times as much of x from L1. */
 static double
 loaded(const int *size, int threads, const Machine *machine, double loads_of_x)
 {

@@ -4,7 +4,7 @@
  * Now       the inner loop goes along a row of B and a row of C. Its iterations are independent, so the compiler makes vectors of
  *           it; a column number and a value of A are read once for N multiplications instead of once for each.
  * But       each multiply-add of a vector loads C and stores it again.
- * Model     three vectors through the first cache for each multiply-add, or B's from where B is, whichever takes longer.
+ * Model     three vectors through L1 for each multiply-add, or B's from where B is, whichever takes longer.
  * Wants     nothing.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

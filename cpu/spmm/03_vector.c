@@ -3,8 +3,8 @@
  * Before    reordered loads and stores a vector of C for each multiply-add.
  * Now       a multiply-add loads one vector, of B, and nothing else; C is touched once. The last strip of a row has as many
  *           vectors as it needs, the last of them perhaps with idle lanes.
- * Still     nothing of B is used again soon: each row of A picks other rows of B, and asks for 4 bytes with each multiply-add from
- *           wherever all of B is.
+ * Still     nothing of B is used again soon: each row of A picks other rows of B, and asks for 4 bytes with each multiply-add
+ *           from wherever all of B is.
  * Model     those bytes at the rate of the level of memory that holds B.
  * Wants     nothing.
  * Lecture   lectures/04-gemm-cpu.md

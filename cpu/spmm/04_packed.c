@@ -1,15 +1,16 @@
 /* spmm, rung 4: packed.
  * Idea      for a block of B's rows at a time, and a strip of it after the other, all rows of A pass: the strip stays in a cache.
  *           It is copied there first, so that it lies in one piece (cpu/spmm/packed.h).
- * Before    vector asked for each row of B, all of its N floats, from wherever all of B is. Strips of B where it lies would not do:
- *           their rows are ldb floats apart, and if that is a power of two they compete for the same few places of the cache.
- * Now       a multiply-add's 4 bytes come from the second cache, or from the first. The price: B is copied once, C is loaded and
+ * Before    vector loads each row of B, all of its N floats, from the level that holds all of B. Strips of B in place would
+ *           not do: their rows are ldb floats apart, and if that is a power of two they compete for the same few places of
+ *           the cache.
+ * Now       a multiply-add's 4 bytes come from L2, or from L1. The price: B is copied once, C is loaded and
  *           stored once for each block, and the entries of A are read once for each strip.
- * Which     a block for the first cache has fewer rows of B, so a row of A has fewer entries in it; and beginning a row costs as
+ * Which     a block for L1 has fewer rows of B, so a row of A has fewer entries in it; and beginning a row costs as
  *           much as some ten entries (a jump that nobody can foresee, and C). So it is for rows that have as many in it: at a
  *           density of 16 % and more with 512-bit vectors, where 32 KiB are 64 rows of 8 vectors.
- * Model     the entries, and ten more for each row and block, at 10 loads for 8 multiply-adds (column and value are loads too) from
- *           the cache of the strip; and the copying of B.
+ * Model     the entries, and ten more for each row and block, at 10 loads for 8 multiply-adds (column and value are loads
+ *           too) from the cache of the strip; and the copying of B.
  * Wants     nothing; leaves it to rung 3 if B is small or narrow, or a row of it is used fewer than PACK_USES times.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -18,7 +19,7 @@
 #include "cpu/spmm/packed.h"
 #include <string.h>
 
-/* Bytes of a block's strip: two thirds of a common first cache, half of a common second one. */
+/* Bytes of a block's strip: two thirds of a common L1, half of a common L2. */
 enum { NEAR = 1 << 15, FAR = 1 << 19, ROW = STRIP * sizeof(float) };
 
 enum { PACK_USES = 8, BLOCK_COLUMNS = 8 * STRIP };

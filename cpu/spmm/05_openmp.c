@@ -6,8 +6,8 @@
  *
  *           Each row costs something also without entries (C is written): as much as ROW_WORK of them.
  * Before    one core's multiply-adds, and the bytes that one core gets from its cache.
- * Now       those of all; the threads' parts of the work differ by one row's at most. A block of B is copied by all together, then
- *           read by all. An element of C is summed by one thread and in rung 4's order, so the result has rung 4's bits.
+ * Now       those of all; the threads' parts of the work differ by one row's at most. A block of B is copied by all together,
+ *           then read by all. An element of C is summed by one thread and in rung 4's order, so the result has rung 4's bits.
  * Model     rung 4's, at what all threads read together. Waking them is left out.
  * Wants     nothing; uses one thread below PARALLEL_MIN multiply-adds.
  * Lecture   lectures/04-gemm-cpu.md

@@ -4,8 +4,9 @@
  *     row 1   . . . .        column  1  3     0  1  3         ascending within a row
  *     row 2   7 1 . 4        value   5  2     7  1  4
  *
- * Each entry costs 8 bytes, 4 of which only say where it stands; a dense matrix needs no such thing. A stored zero is allowed, and
- * is a number like any other: 0 * NaN is NaN. An entry that is not stored is not there: nothing is multiplied with it.
+ * Each entry costs 8 bytes, 4 of which only say where it stands; a dense matrix needs no such thing. A stored zero is
+ * allowed, and is a number like any other: 0 * NaN is NaN. An entry that is not stored is not there: nothing is multiplied
+ * with it.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_SPMM_CSR_H
 #define CPU_SPMM_CSR_H
@@ -27,13 +28,13 @@ typedef struct Triplet {
     float value;
 } Triplet;
 
-/* Room for so many entries, all of it zero: fill in offset, column and value, and then csr_check. NULL with a sentence if there
+/* Room for this many entries, all of it zero: fill in offset, column and value, and then csr_check. NULL with a sentence if there
  * can be no such matrix: numbers below 0, more entries than places, more than memory holds. Free with csr_free. */
 Csr *csr_create(int rows, int columns, size_t nonzeros, Error *error);
 void csr_free(Csr *csr); /* NULL is allowed */
 
-/* False with a sentence unless all that the kernels rely on holds: offsets begin at 0, never decrease and end at nonzeros; columns
- * are within the matrix and increase along each row, so that none comes twice. */
+/* False with a sentence unless all that the kernels rely on holds: offsets begin at 0, never decrease and end at nonzeros;
+ * columns are within the matrix and increase along each row, so that none comes twice. */
 bool csr_check(const Csr *csr, Error *error);
 
 /* The entries of A [rows][columns] that are not zero, NaN among them; lda floats from one row to the next, lda >= columns. */
@@ -42,14 +43,15 @@ Csr *csr_from_dense(int rows, int columns, const float *A, int lda, Error *error
 /* Entries in any order. Refused: one outside the matrix, and two at the same place. */
 Csr *csr_from_triplets(int rows, int columns, const Triplet *triplets, size_t count, Error *error);
 
-/* Exactly so many entries, every choice of places equally likely (so a row may be empty), values uniform in -1 .. 1. The same for
- * the same seed. Draws a number for each place of the matrix, stored or not. */
+/* Exactly this many entries, every choice of places equally likely (so a row may be empty), values uniform in -1 .. 1. The
+ * same for the same seed. Draws a number for each place of the matrix, stored or not. */
 Csr *csr_random(int rows, int columns, size_t nonzeros, uint64_t seed, Error *error);
 
 /* A [rows][columns], 0 where nothing is stored. */
 void csr_to_dense(const Csr *csr, float *A, int lda);
 
-/* Rows first .. end - 1 as a matrix of their own that shares the arrays: its offsets begin where those rows do. Not to be freed. */
+/* Rows first .. end - 1 as a matrix of their own that shares the arrays: its offsets begin where those rows do. Not to be
+ * freed. */
 static inline Csr
 csr_rows(const Csr *csr, int first, int end)
 {

@@ -1,5 +1,5 @@
-/* spmm: the table of rungs, and what the driver needs to know of the operation. The peer is the dense product of the same numbers,
- * zeros included: at which density does leaving them out pay?
+/* spmm: the table of rungs, and what the driver needs to know of the operation. The peer is the dense product of the same
+ * numbers, zeros included: at which density does leaving them out pay?
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/rng.h"

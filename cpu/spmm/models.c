@@ -1,4 +1,5 @@
-/* What each rung should take: see the "Model" in each rung's file. Everything is a multiply-add's 4 bytes of B, how often and from
+/* What each rung should take: see the "Model" in each rung's file. Everything is a multiply-add's 4 bytes of B, how often and
+ * from
  * where. SPDX-License-Identifier: MIT */
 #include "cpu/spmm/models.h"
 #include "cpu/spmm/packed.h"

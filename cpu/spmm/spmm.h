@@ -10,8 +10,8 @@
  * alpha  0 is not special: 0 * NaN is NaN.
  * NaN    and infinities in a row of B reach those rows of C whose row of A has an entry there, and no others: a place without an
  *        entry is not a zero, which would make NaN of them. The dense product of the same numbers differs in that.
- * Sums   are kept in float. The order of the additions depends on A and N alone: neither on the number of threads nor on where the
- *        arrays lie. So a rung gives the same bits each time.
+ * Sums   are kept in float. The order of the additions depends on A and N alone: neither on the number of threads nor on
+ *        where the arrays lie. So a rung gives the same bits each time.
  * Lecture: lectures/04-gemm-cpu.md. SPDX-License-Identifier: MIT */
 #ifndef CPU_SPMM_SPMM_H
 #define CPU_SPMM_SPMM_H
@@ -31,7 +31,7 @@ Spmm spmm_openmp;    /* 05: threads share the rows by their entries */
 /* How many threads rung 5 uses of those that there are: one for small products. */
 int spmm_openmp_threads(const Csr *A, int N, int threads);
 
-/* Where thread t's rows begin when so many threads share them; its successor's begin where they end. */
+/* Where thread t's rows begin when `threads` threads partition them; its successor's begin where they end. */
 int spmm_openmp_first_row(const Csr *A, int t, int threads);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { STRIP_VECTORS = 8, STRIP = STRIP_VECTORS * VECTOR_LANES };
 
-/* What all rows of A have in common. B begins with the row first_row of the matrix, and has all rows that are asked for. */
+/* What all rows of A have in common. B begins with the row first_row of the matrix, and has all rows that A refers to. */
 typedef struct Strip {
     const Csr *A;
     const float *B;
@@ -36,7 +36,7 @@ strip_store(float *c, int n, float alpha, Vector sum, float beta)
         vector_store_first(c, result, n);
 }
 
-/* sum[v] += value of the entry times vector v of its row of B; the last of so many vectors has so many lanes. */
+/* sum[v] += value of the entry times vector v of its row of B; the last vector has `last` lanes. */
 static inline __attribute__((always_inline)) void
 strip_add(const int vectors, const int last, const Strip *s, size_t entry, Vector *sum)
 {

@@ -8,16 +8,16 @@
  *
  * Teachers: `make labs` cuts this file from cpu/gemm/03_blocked.c; change it there. */
 /* gemm, rung 3: blocked.
- * Idea      keep a K_BLOCK x N_BLOCK tile of B in the second cache while all rows of A pass over it.
+ * Idea      keep a K_BLOCK x N_BLOCK tile of B in L2 while all rows of A pass over it.
  *
  *                          N_BLOCK
  *                         +-------+-------+---               A tile of B is used by all M rows before the next one is
  *               K_BLOCK   | tile  |       |                  fetched. Of each row of A it needs K_BLOCK elements, and the
- *                         +-------+-------+---               part of the row of C that it adds to stays in the first cache
+ *                         +-------+-------+---               part of the row of C that it adds to stays in L1
  *                         |       |       |                  for K_BLOCK additions.
  *
  * Before    reordered reads all of B for every row of C: M K N 4 bytes, from wherever B fits.
- * Now       B is read from memory once, and then from the second cache.   Wants: nothing; pays when B is larger than that cache.
+ * Now       B is read from memory once, and then from L2.   Wants: nothing; pays when B is larger than L2.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"

@@ -1,22 +1,75 @@
-/* Products of narrow numbers: a multiply-add takes a group of them at once, 2 of bf16 or 4 of int8 that stand behind each other
- * along k, and adds their products into one sum of 4 bytes. Such a group is a word, and a product of words is a product of
- * floats in all but its multiply-add: the same five loops (cpu/gemm/five_loops.h), the same panels, the same tiles.
+/* Products of low-precision numbers (cpu/gemm_bf16, cpu/gemm_int8): one multiply-add takes a group of 2 bf16 or 4 int8 that
+ * follow each other along k, and adds their products to one sum of 4 bytes. Such a group is a word, and a product of words is
+ * a product of floats in all but its multiply-add: the same five loops (five_loops.h), the same panels, the same tiles.
  *
  *                 k, k+1, ..                                    word of row m  = a(m, k) | a(m, k+1) | ..
  *         row m [ aa  aa  aa .. ]    bb bb bb ..  k, k+1, ..    word of column n = b(k, n) | b(k+1, n) | ..
  *               [ aa  aa  aa .. ]    bb bb bb ..                the element with the smallest k in the lowest bits
  *
- * A last group that is not whole has zeros in place of what is missing.
+ * A last group that is not whole is filled up with zeros.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_WORDS_H
-#define CPU_WORDS_H
+#ifndef CPU_GEMM_LOW_PRECISION_H
+#define CPU_GEMM_LOW_PRECISION_H
 
 #include "core/vector.h"
+#include "cpu/gemm/strided.h"
 #include <stddef.h>
+
+/* ---- a product whose transposes are strides ---- */
+
+/* op(A)(m, k) is element m * a_row + k * a_k of A, op(B)(k, n) element k * b_k + n * b_column of B: one of the two strides is
+ * 1. */
+typedef struct LowPrecisionGemm {
+    int element_bytes;
+    const void *A, *B;
+    size_t a_row, a_k, b_k, b_column, ldc;
+    void *C; /* floats, or int32_t */
+    float alpha, beta;
+    int zero_a, zero_b;
+    int first, K; /* of the sum over k: the block that the panels hold, elements first .. first + K - 1 */
+} LowPrecisionGemm;
+
+/* alpha, beta and the zero points are left to the caller. */
+static inline LowPrecisionGemm
+low_precision_gemm(int element_bytes, bool transpose_a, bool transpose_b, int K, const void *A, int lda, const void *B,
+                   int ldb, void *C, int ldc)
+{
+    return (LowPrecisionGemm){.element_bytes = element_bytes,
+                              .A = A,
+                              .B = B,
+                              .a_row = transpose_a ? 1 : (size_t)lda,
+                              .a_k = transpose_a ? (size_t)lda : 1,
+                              .b_k = transpose_b ? 1 : (size_t)ldb,
+                              .b_column = transpose_b ? (size_t)ldb : 1,
+                              .ldc = (size_t)ldc,
+                              .C = C,
+                              .K = K};
+}
+
+/* The elements op(A)(m, first + k), op(B)(first + k, n), C(m, n). */
+static inline const void *
+low_precision_a(const LowPrecisionGemm *p, int m, int k)
+{
+    return (const char *)p->A + ((size_t)m * p->a_row + (size_t)(p->first + k) * p->a_k) * (size_t)p->element_bytes;
+}
+
+static inline const void *
+low_precision_b(const LowPrecisionGemm *p, int k, int n)
+{
+    return (const char *)p->B + ((size_t)(p->first + k) * p->b_k + (size_t)n * p->b_column) * (size_t)p->element_bytes;
+}
+
+static inline void *
+low_precision_c(const LowPrecisionGemm *p, int m, int n)
+{
+    return (char *)p->C + ((size_t)m * p->ldc + (size_t)n) * 4;
+}
+
+/* ---- words ---- */
 
 typedef uint32_t Words __attribute__((vector_size(VECTOR_BYTES)));
 
-/* The tile of C that the registers hold: cpu/gemm/06_vector.c draws it. */
+/* The tile of C that the registers hold: 06_vector.c draws it. */
 #if VECTOR_BYTES == 64
 enum { TILE_ROWS = 14 };
 #elif defined(__aarch64__)
@@ -48,10 +101,27 @@ words_splat(uint32_t word)
     return word - (Words){0};
 }
 
-/* ---- packing: cpu/words.c ---- */
+/* The five loops with the block sizes of rung 6 of gemm, on one thread, K in words; packing and computing are left to the
+ * caller. */
+static inline FiveLoops
+low_precision_loops(int M, int N, int K, const LowPrecisionGemm *product)
+{
+    return (FiveLoops){.M = M,
+                       .N = N,
+                       .K = K,
+                       .tile_rows = TILE_ROWS,
+                       .tile_columns = TILE_COLUMNS,
+                       .M_block = 28 * TILE_ROWS,
+                       .N_block = 4096,
+                       .K_block = 256,
+                       .product = product,
+                       .threads = 1};
+}
+
+/* ---- packing: low_precision.c ---- */
 
 /* A panel: tiles of `width` rows of A or columns of B, one behind the other, [depth][width] words each. Several of them, so that
- * all of a cache line is packed when it comes, and not the same line once for each of the tiles that it holds elements of.
+ * all of a cache line is packed when it is loaded, and not the same line once for each tile that it holds elements of.
  *
  *                      k ->                       in memory
  *     tile 0   rows 0 .. width-1               [ k 0: width words | k 1: width words | .. ]
@@ -63,18 +133,15 @@ typedef struct WordPanel {
 } WordPanel;
 
 /* Packs the words of `count` rows (columns) with K elements each, into the first words of each tile; the last tile may be
- * narrow. Element (i, k) lies at x + i * element_bytes + k * stride. Up to a vector may be written behind the last tile. */
-void words_pack_along(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K);
-
-/* The same, with element (i, k) at x + i * stride + k * element_bytes: then a group of k lies together already, and packing is
- * the transposition of a matrix of words. */
-void words_pack_across(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K);
+ * narrower. Element (i, k) is number i * x_i + k * x_k of x; one of the strides is 1. Up to a vector may be written behind
+ * the last tile. */
+void words_pack(int element_bytes, const WordPanel *panel, const void *x, size_t x_i, size_t x_k, int count, int K);
 
 /* ---- a micro-kernel for each tile ---- */
 
-/* FUNCTION(rows, vectors, tile) with the first two constant, so that what is inlined there unrolls and the sums stay in
- * registers: the tile's rows (1 .. TILE_ROWS) and the vectors that its columns take. Under AddressSanitizer one version serves
- * all: its checks inside unrolled loops take minutes to compile. */
+/* FUNCTION(rows, vectors, tile) with the tile's rows (1 .. TILE_ROWS) and vectors constant, so that the loops inlined there
+ * unroll and the sums stay in registers. Under AddressSanitizer one version serves all: its checks inside unrolled loops take
+ * minutes to compile. */
 #ifdef __SANITIZE_ADDRESS__
 #define WITH_CONSTANT_TILE(FUNCTION, tile) FUNCTION((tile)->rows, (tile)->columns > VECTOR_LANES ? 2 : 1, tile);
 #else

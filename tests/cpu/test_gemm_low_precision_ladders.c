@@ -130,6 +130,6 @@ START_TEST(models_and_peers_speak)
 }
 END_TEST
 
-TEST_MAIN("gemm_narrow_ladders", every_rung_and_peer_is_right_in_every_variant, with_several_threads_too,
+TEST_MAIN("gemm_low_precision_ladders", every_rung_and_peer_is_right_in_every_variant, with_several_threads_too,
           old_outputs_are_wrong, floats_and_whole_numbers_are_told_apart, impossible_sizes_get_a_sentence,
           models_and_peers_speak)

@@ -1,7 +1,7 @@
-/* Packing narrow numbers into panels of words, two vectors of words at a time: see words.h. Intrinsics: one, for the bytes at
- * an edge. Without AVX-512 they are copied one row at a time.
+/* Packing into panels of words, two vectors of words at a time: see low_precision.h. Intrinsics: one, for the bytes at an edge.
+ * Without AVX-512 they are copied one row at a time.
  * SPDX-License-Identifier: MIT */
-#include "cpu/words.h"
+#include "cpu/gemm/low_precision.h"
 #include "cpu/partition.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -71,7 +71,7 @@ pack_group(const int element_bytes, uint32_t *panel, const uint8_t *x, size_t st
 }
 /* END LISTING words-along */
 
-/* All tiles, one group of k after the other. What is written too much in a group is put right by the next one; the last group
+/* All tiles, one group of k after the other. What a group writes beyond its words is overwritten by the next one; the last group
  * is written exactly, because the next tile has been begun already. */
 ALWAYS_INLINE void
 pack_along(const int element_bytes, const WordPanel *panel, const uint8_t *x, size_t stride, int count, int K)
@@ -88,15 +88,6 @@ pack_along(const int element_bytes, const WordPanel *panel, const uint8_t *x, si
         pack_group(element_bytes, last, x + i * element_bytes, stride, smaller(count - i, width), K);
         memcpy(to + (size_t)tile * apart, last, (size_t)smaller(count - i, width) * sizeof last[0]);
     }
-}
-
-void
-words_pack_along(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K)
-{
-    if (element_bytes == 2)
-        pack_along(2, panel, x, stride, count, K);
-    else
-        pack_along(1, panel, x, stride, count, K);
 }
 
 /* ---- elements that follow each other along k ---- */
@@ -117,7 +108,7 @@ pack_square(uint32_t *panel, int width, const uint8_t *x, size_t stride, int row
         words_store(panel + (size_t)i * (size_t)width, (Words)square[i]);
 }
 
-/* One tile. Its last rows come first: their squares are not whole, and write over what the next ones put right. */
+/* One tile. Its last rows come first: their squares are not whole, and write over words that the next ones overwrite. */
 static void
 pack_tile(uint32_t *tile, int width, const uint8_t *x, size_t stride, int rows, int bytes)
 {
@@ -127,12 +118,24 @@ pack_tile(uint32_t *tile, int width, const uint8_t *x, size_t stride, int rows, 
                         smaller(rows - i, VECTOR_LANES), smaller(bytes - k, VECTOR_BYTES));
 }
 
-void
-words_pack_across(int element_bytes, const WordPanel *panel, const void *x, size_t stride, int count, int K)
+/* Then a group of k is a word already, and packing is the transposition of a matrix of words. */
+static void
+pack_across(const WordPanel *panel, const uint8_t *x, size_t stride, int count, int bytes)
 {
     const int width = panel->width;
     uint32_t *tile = panel->words;
     for (int i = 0; i < count; i += width, tile += (size_t)width * (size_t)panel->depth)
-        pack_tile(tile, width, (const uint8_t *)x + (size_t)i * stride, stride, smaller(count - i, width),
-                  K * element_bytes);
+        pack_tile(tile, width, x + (size_t)i * stride, stride, smaller(count - i, width), bytes);
+}
+
+void
+words_pack(int element_bytes, const WordPanel *panel, const void *x, size_t x_i, size_t x_k, int count, int K)
+{
+    const size_t bytes = (size_t)element_bytes;
+    if (x_i != 1)
+        pack_across(panel, x, x_i * bytes, count, K * element_bytes);
+    else if (element_bytes == 2)
+        pack_along(2, panel, x, x_k * bytes, count, K);
+    else
+        pack_along(1, panel, x, x_k * bytes, count, K);
 }
