@@ -17,7 +17,7 @@ typedef struct ParallelOptions {
     const void *
         own; /* the strategy's own: a DataOptions, ServerOptions, PeerOptions, of which a copy is made; NULL: defaults */
     int straggler;            /* this rank .. */
-    double straggler_seconds; /* .. sleeps so long in every step; 0: none */
+    double straggler_seconds; /* .. sleeps that long in every step; 0: none */
 } ParallelOptions;
 
 typedef struct Parallel Parallel;
