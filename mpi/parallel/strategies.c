@@ -1,4 +1,4 @@
-/* The strategies and their options, and what is asked of these tables (mpi/parallel/strategy.h). It is compiled without MPI, too.
+/* The strategies and their options, and queries of these tables (mpi/parallel/strategy.h). It is compiled without MPI, too.
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "core/units.h"
@@ -44,7 +44,7 @@ strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
         {"first-bucket", OPTION_BYTES, &v->data.first_bucket, "SIZE",
          "data, ddp: that of the first bucket, small to begin early"},
         {"sync-batchnorm", OPTION_FLAG, &v->data.sync_batchnorm, "",
-         "data: batch normalisation by the statistics of the whole batch, not of each rank's part"},
+         "data: batch normalisation by the statistics of the global batch, not of each rank's part"},
         {"servers", OPTION_INT, &v->server.servers, "N", "server, async: ranks that keep the weights and do not train",
          .min = 1, .max = 1e6},
         {"bound", OPTION_INT, &v->server.bound, "N",
@@ -72,7 +72,7 @@ strategy_check(const StrategyValues *values, Error *error)
                      o->bucket == 0 ? "bucket" : "first-bucket");
 }
 
-/* ---- what is asked of them ------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------------------------------- */
 
 const Strategy *
 strategy_named(const char *name)

@@ -19,7 +19,7 @@
 typedef struct DataOptions {
     const char *overlap;           /* "naive", "fused", "wfbp", "ddp", "greedy", "optimal" */
     uint64_t bucket, first_bucket; /* ddp: bytes that close a bucket; 0: PyTorch's */
-    bool sync_batchnorm;           /* statistics of the whole batch */
+    bool sync_batchnorm;           /* statistics of the global batch */
 } DataOptions;
 
 typedef struct ServerOptions {

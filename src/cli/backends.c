@@ -131,7 +131,7 @@ print_table(bool aware)
         printf("This build of rungs is without MPI, and so without collectives.\n");
     else
         printf("%s here %s pointers to device memory%s.\n", host_get()->mpi, aware ? "takes" : "does not take",
-               aware ? "" : ": what lies on a GPU must be copied to the host and back");
+               aware ? "" : ": what is on a GPU must be copied to the host and back");
 }
 
 static bool

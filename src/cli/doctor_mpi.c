@@ -40,7 +40,7 @@ count_hellos(const char *script)
     if (length <= 0)
         return -1;
     program[length] = '\0';
-    /* A hang becomes a failure after a minute. In a build with sanitizers, what MPI never frees is not what is asked here. */
+    /* A hang becomes a failure after a minute. In a build with sanitizers, what MPI never frees does not matter here. */
     snprintf(command, sizeof(command),
              "ASAN_OPTIONS=detect_leaks=0 OMP_NUM_THREADS=1 timeout 60 sh '%s' 2 '%s' doctor --hello 2>&1", script,
              program);

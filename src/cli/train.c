@@ -191,7 +191,7 @@ write_notes(const TrainRun *run, char notes[NOTES_SIZE])
         "Ctrl-C ends the current step and saves.\n"
         "\nOn a device --kernels is ignored, and the sums are rounded in another order: the losses are those of the "
         "processor to\n"
-        "about 1e-4 at first. A checkpoint may go on on any device. The emulator computes some 100 million products a "
+        "about 1e-4 at first. A checkpoint may be resumed on any device. The emulator computes some 100 million products a "
         "second on a core\n"
         "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
         "\n%s\nExamples:\n",
@@ -203,7 +203,7 @@ write_notes(const TrainRun *run, char notes[NOTES_SIZE])
     fclose(out);
 }
 
-/* What was typed, over what suits the data set that is usual. */
+/* What was typed, over the defaults for the default data set. */
 static bool
 parse(TrainRun *run, int argc, char **argv)
 {

@@ -1,15 +1,16 @@
 /* rungs train perceptron: lecture 1's rule on logic, flowers, or any table of numbers. The rule itself is in perceptron.c,
- * the samples come from perceptron_samples.c, figures from perceptron_figure.c.
+ * the samples come from data/two_classes.c, figures from perceptron_figure.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/file_options.h"
-#include "cli/perceptron_figure.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/json.h"
 #include "core/options.h"
 #include "core/rng.h"
+#include "data/two_classes.h"
 #include "perceptron.h"
+#include "perceptron_figure.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const Option options[] = {
     {"features", OPTION_INTS, &o.features, "I,J", .help = "use only these features, counted from 1", .min = 1,
      .max = 1e6},
     {"rate", OPTION_DOUBLE, &o.rate, "R", .help = "learning rate, 0 < r < 1"},
-    {"epochs", OPTION_INT, &o.epochs, "N", .help = "stop after so many epochs", .min = 1, .max = 1e9},
+    {"epochs", OPTION_INT, &o.epochs, "N", .help = "stop after N epochs", .min = 1, .max = 1e9},
     {"start", OPTION_CHOICE, &o.start, "HOW", .help = "weights before the first epoch", .choices = "zeros|random"},
     {"seed", OPTION_SIZE, &o.seed, "N", .help = "chooses the weights of --start random, within -0.01 .. 0.01"},
     {"csv", OPTION_STRING, &o.csv, "FILE", .help = "mistakes and weights of every epoch"},
@@ -85,7 +86,7 @@ csv_epoch(Csv *csv, const Run *run, const double *w, size_t n)
 
 /* Adds one epoch to the run. */
 static void
-run_epoch(Run *run, double *w, const Samples *samples)
+run_epoch(Run *run, double *w, const TwoClasses *samples)
 {
     PerceptronResult epoch = perceptron_train(w, samples->X, samples->y, samples->count, samples->n, o.rate, 1);
     PerceptronResult *all = &run->result;
@@ -103,7 +104,7 @@ run_epoch(Run *run, double *w, const Samples *samples)
  * before it and on nothing else, so weights that come back exactly prove that it never ends. To see that, the weights
  * after epochs 1, 2, 4, 8 .. are kept, one at a time (Brent 1980). */
 static Run
-train(double *w, const Samples *samples, Csv *csv)
+train(double *w, const TwoClasses *samples, Csv *csv)
 {
     Run run = {0};
     size_t bytes = (samples->n + 1) * sizeof(double);
@@ -125,7 +126,7 @@ train(double *w, const Samples *samples, Csv *csv)
 }
 
 static size_t
-count_right(const double *w, const Samples *samples)
+count_right(const double *w, const TwoClasses *samples)
 {
     size_t right = 0;
     for (size_t i = 0; i < samples->count; i++)
@@ -157,7 +158,7 @@ print_reason(const Run *run)
 }
 
 static void
-print_run(const Run *run, const double *w, const Samples *samples)
+print_run(const Run *run, const double *w, const TwoClasses *samples)
 {
     const PerceptronResult *result = &run->result;
     printf("data       %s, %zu samples of %zu input%s: %s is +1 (%zu), %s -1 (%zu)\n", o.data, samples->count,
@@ -183,7 +184,7 @@ print_run(const Run *run, const double *w, const Samples *samples)
 }
 
 static bool
-write_json(const Run *run, const double *w, const Samples *samples, Error *error)
+write_json(const Run *run, const double *w, const TwoClasses *samples, Error *error)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "command", command.name);
@@ -207,9 +208,38 @@ write_json(const Run *run, const double *w, const Samples *samples, Error *error
     return done;
 }
 
-/* Trains, prints, writes what was asked for. */
+/* How input x_j (j from 0) is called in a figure. */
+static const char *
+input_name(const TwoClasses *samples, size_t j, char text[32])
+{
+    static const char *const iris[] = {"sepal length (cm)", "sepal width (cm)", "petal length (cm)",
+                                       "petal width (cm)"};
+    if (strcmp(o.data, "iris") == 0)
+        return iris[samples->feature[j] - 1];
+    snprintf(text, 32, "x%d", samples->feature[j]);
+    return text;
+}
+
 static bool
-run_samples(const Samples *samples, Error *error)
+write_figures(const TwoClasses *samples, const double *w, Error *error)
+{
+    char names[2][32];
+    if (o.boundary == NULL && o.svg == NULL)
+        return true;
+    const PerceptronFigure figure = {samples->X,
+                                     w,
+                                     samples->y,
+                                     samples->count,
+                                     {input_name(samples, 0, names[0]), input_name(samples, 1, names[1])},
+                                     samples->positive,
+                                     samples->negative};
+    return (o.boundary == NULL || perceptron_figure_csv(&figure, o.boundary, error)) &&
+           (o.svg == NULL || perceptron_figure_svg(&figure, o.svg, error));
+}
+
+/* Trains, prints, writes the files. */
+static bool
+run_samples(const TwoClasses *samples, Error *error)
 {
     Csv *csv = o.csv != NULL ? csv_open(samples->n, error) : NULL;
     if (o.csv != NULL && csv == NULL)
@@ -220,15 +250,14 @@ run_samples(const Samples *samples, Error *error)
     Run run = train(w, samples, csv);
     print_run(&run, w, samples);
     bool done = csv_close(csv, error) && (o.json == NULL || write_json(&run, w, samples, error)) &&
-                (o.boundary == NULL || boundary_write(o.boundary, samples, w, error)) &&
-                (o.svg == NULL || boundary_draw(o.svg, samples, o.data, w, error));
+                write_figures(samples, w, error);
     array_free(w);
     return done;
 }
 
 /* What the table of options cannot say. */
 static Status
-check_options(const Samples *samples, Error *error)
+check_options(const TwoClasses *samples, Error *error)
 {
     if (!(o.rate > 0 && o.rate < 1))
         error_set(error, "--rate must lie between 0 and 1 (0 < r < 1), got %g", o.rate);
@@ -241,6 +270,23 @@ check_options(const Samples *samples, Error *error)
     return STATUS_USAGE;
 }
 
+/* Opens the data set and takes its two classes. */
+static Status
+open_samples(TwoClasses *samples, Error *error)
+{
+    Dataset dataset;
+    const bool logic = logic_dataset(o.data, &dataset);
+    if (!logic && !dataset_open(o.data, &dataset, error))
+        return STATUS_FAILED;
+    const bool chosen = o.class_name != NULL || o.features.count > 0;
+    const bool good =
+        logic && chosen
+            ? error_set(error, "--class and --features choose from a data set; '%s' is a function of two bits", o.data)
+            : two_classes_create(samples, &dataset, o.class_name, logic ? "false" : o.against, &o.features, error);
+    dataset_free(&dataset);
+    return good ? STATUS_DONE : STATUS_USAGE;
+}
+
 int
 command_train_perceptron(int argc, char **argv)
 {
@@ -249,14 +295,14 @@ command_train_perceptron(int argc, char **argv)
     if (parsed != OPTIONS_OK)
         return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     Error error;
-    Samples samples;
-    Status status = samples_create(&samples, o.data, o.class_name, o.against, &o.features, &error);
+    TwoClasses samples = {0};
+    Status status = open_samples(&samples, &error);
     if (status == STATUS_DONE)
         status = check_options(&samples, &error);
     if (status == STATUS_DONE && !run_samples(&samples, &error))
         status = STATUS_FAILED;
     if (status != STATUS_DONE)
         fprintf(stderr, "%s: %s\n", command.name, error.text);
-    samples_free(&samples);
+    two_classes_free(&samples);
     return status;
 }

@@ -31,7 +31,7 @@ train_parallel_notes(void)
     return text;
 }
 
-/* ---- what is asked of the strategy ------------------------------------------------------------------------------------------ */
+/* ---- what the strategy decides ---------------------------------------------------------------------------------------------- */
 
 static bool
 is_synchronous(const TrainRun *run)

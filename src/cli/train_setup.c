@@ -59,7 +59,8 @@ train_open_data(TrainRun *run)
         return false;
     snprintf(run->checksum, sizeof(run->checksum), "%016" PRIx64, checksum);
     run->status = STATUS_USAGE;
-    if (!dataset_split_own(data, o->validation, o->test, o->seed, split, &run->error))
+    if (data->train_count > 0 ? !dataset_split_at(data, data->train_count, o->validation, split, &run->error)
+                              : !dataset_split(data, o->validation, o->test, o->seed, split, &run->error))
         return false;
     if (split->train_count == 0)
         return error_set(&run->error,

@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "cli/file_options.h"
-#include "cli/xor_figure.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/json.h"
 #include "core/options.h"
+#include "xor_figure.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

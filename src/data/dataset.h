@@ -73,13 +73,8 @@ typedef struct Split {
  * mnist and the like, which come with a fixed test part, see dataset_split_at. */
 bool dataset_split(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split, Error *error);
 
-/* The first train_count samples train, the rest test. */
-bool dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, Error *error);
-
-/* The split that the set comes with where it does (train_count), its training part giving its end for validation; else
- * dataset_split. */
-bool dataset_split_own(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split,
-                       Error *error);
+/* The first train_count samples train, except for a fraction of them at their end, which validates; the rest tests. */
+bool dataset_split_at(const Dataset *dataset, size_t train_count, double validation, Split *split, Error *error);
 void split_free(Split *split);
 
 /* x' = (x - mean) * scale per feature: standard has mean 0 and variance 1 (of the samples themselves, divided by

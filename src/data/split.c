@@ -162,32 +162,20 @@ dataset_split(const Dataset *dataset, double validation, double test, uint64_t s
 }
 
 bool
-dataset_split_at(const Dataset *dataset, size_t train_count, Split *split, Error *error)
+dataset_split_at(const Dataset *dataset, size_t train_count, double validation, Split *split, Error *error)
 {
     *split = (Split){0};
     if (train_count > dataset->count)
-        return error_set(error, "%zu training samples were requested, but %s has %zu samples", train_count,
-                         dataset->name, dataset->count);
-    if (!allocate(split, train_count, 0, dataset->count - train_count, error))
+        return error_set(error, "%zu training samples were wanted, but %s has %zu samples", train_count, dataset->name,
+                         dataset->count);
+    const size_t count = (size_t)(validation * (double)train_count), rest = train_count - count;
+    if (!allocate(split, rest, count, dataset->count - train_count, error))
         return false;
-    for (size_t i = 0; i < train_count; i++)
+    for (size_t i = 0; i < rest; i++)
         split->train[i] = i;
+    for (size_t i = 0; i < count; i++)
+        split->validation[i] = rest + i;
     for (size_t i = 0; i < split->test_count; i++)
         split->test[i] = train_count + i;
-    return true;
-}
-
-bool
-dataset_split_own(const Dataset *dataset, double validation, double test, uint64_t seed, Split *split, Error *error)
-{
-    if (dataset->train_count == 0)
-        return dataset_split(dataset, validation, test, seed, split, error);
-    const size_t count = (size_t)(validation * (double)dataset->train_count), rest = dataset->train_count - count;
-    if (!allocate(split, rest, count, dataset->count - dataset->train_count, error))
-        return false;
-    for (size_t i = 0; i < dataset->count; i++)
-        *(i < rest                   ? &split->train[i]
-          : i < dataset->train_count ? &split->validation[i - rest]
-                                     : &split->test[i - dataset->train_count]) = i;
     return true;
 }

@@ -111,7 +111,6 @@ void net_build(Net *net);
 /* The same for layers first .. last - 1 alone, 0 <= first < last <= net_layer_count; layer 0 is the input. The arrays, and the
  * parameters and averages that the calls below count, are then those of the range. */
 void net_build_range(Net *net, int first, int last);
-void net_range(const Net *net, int *first, int *last); /* that was built; all layers before that */
 
 /* The values that cross a cut before layer `cut` (1 .. net_layer_count): made before it, read by it or a layer behind it. Returns
  * how many, at most NET_BOUNDARY; their numbers, ascending, in values. A cut inside a residual block has two. */
@@ -169,7 +168,6 @@ const Parameter *net_average(const Net *net, int i);
 const Backend *net_backend(const Net *net);
 
 /* Named parts of the whole network, where a range was built, too: names and shapes. `first` means something for held ones only. */
-int net_whole_tensors(const Net *net);
 const Parameter *net_whole_parameter(const Net *net, int i);
 
 /* Prints a table of the layers: shape, parameters. */

@@ -92,12 +92,6 @@ net_average_tensors(const Net *net)
     return net->average.held;
 }
 
-int
-net_whole_tensors(const Net *net)
-{
-    return net->parameter.count;
-}
-
 static const Parameter *
 part(const NamedParameters *parts, const char *call, const char *what, int i, int count, int first)
 {

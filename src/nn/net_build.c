@@ -138,13 +138,6 @@ net_build(Net *net)
     net_build_range(net, 0, net->layer_count);
 }
 
-void
-net_range(const Net *net, int *first, int *last)
-{
-    *first = net->built ? net->first : 0;
-    *last = net->built ? net->last : net->layer_count;
-}
-
 /* ---- cuts ---------------------------------------------------------------------------------------------------------------- */
 
 static bool

@@ -49,8 +49,8 @@ typedef struct Batch {
     const float *targets;
     bool inference; /* dropout does nothing, batch normalisation takes its running averages; no run_backward */
     uint64_t step;  /* of the training, below 2^32: dropout draws another mask in each */
-    uint64_t
-        first_sample; /* index in the step's global batch: so micro-batches and ranks have one process's dropout masks */
+    /* Index of the first sample in the step's global batch: micro-batches and ranks drop what one process would. */
+    uint64_t first_sample;
 } Batch;
 
 /* Layers first .. last - 1, of which only the inputs are kept (recomputation). */

@@ -35,7 +35,7 @@ typedef struct TrainOptions {
     OptimizerKind optimizer;
     OptimizerOptions optimizer_options;
     uint64_t seed;     /* of the order of the samples, which is the source's */
-    int micro_batches; /* micro-batches of a step, as even as possible, whose gradients add up; 0 and 1: not split */
+    int micro_batches; /* per step, of equal size up to one sample; their gradients add up; 0 and 1: the batch as a whole */
     int part;          /* samples of a step that this process takes, at most; 0: all of them */
     RunOptions run;    /* what is recomputed; train_run_options fills in the rest */
 } TrainOptions;
@@ -62,7 +62,8 @@ typedef struct TrainStep {
     Batch batch; /* the step's samples, or this process's slice of the global batch: then maybe none (size 0) */
     int whole;   /* samples of the global batch: of the step in all processes together */
     double rate;
-    double loss; /* filled in: the mean over the global batch; over the local one where processes are not synchronous */
+    /* Filled in: the mean over the global batch; over the part where processes do not wait for each other. */
+    double loss;
     bool stop;   /* this process was asked to end; filled in: whether all of them end after this step */
     bool failed; /* the batch could not be loaded and is empty: the loss shall not be a number */
 } TrainStep;

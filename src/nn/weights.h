@@ -10,8 +10,8 @@
 /* The net must be built. Writes the complete file or nothing. */
 bool weights_save(Net *net, const char *path, Error *error);
 
-/* Takes what the network has from the file; what else is in it is ignored. Checksums (nn/checksum.h) are verified where there
- * are any. After a refusal, with a sentence, the weights may be a mixture of old and new. */
+/* Takes what the network has from the file; what else is in it is ignored. Checksums (nn/checksum.h) are checked where there are
+ * any. After a refusal, with a sentence, the weights may be a mixture of old and new. */
 bool weights_load(Net *net, const char *path, Error *error);
 
 #endif

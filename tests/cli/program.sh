@@ -51,6 +51,33 @@ check() {
     fi
 }
 
+# start ARGUMENT..: rungs $command_words in the background, as $pid. Only when the output of the test before is gone can anybody wait
+# for a line of this one.
+start() {
+    : >"$folder/out"
+    # shellcheck disable=SC2086
+    "$rungs" $command_words "$@" >"$folder/out" 2>"$folder/err" </dev/null &
+    pid=$!
+}
+
+# Until the run in the background has written a line that matches, at most 20 s.
+wait_for() {
+    tries=0
+    while ! grep -q "$1" "$folder/out"; do
+        tries=$((tries + 1))
+        [ $tries -lt 400 ] || { echo "no line $1"; kill -9 "$pid"; return 1; }
+        sleep 0.05
+    done
+}
+
+# Sends signal $1 to the run in the background; true if it ends with status $2.
+stops_with() {
+    kill "-$1" "$pid"
+    status=0
+    wait "$pid" 2>/dev/null || status=$?
+    [ $status = "$2" ]
+}
+
 # finish NAME: the closing line; the exit status of the script is 1 if a test failed.
 finish() {
     echo "$1: $passed passed, $failed failed, $skipped skipped"

@@ -10,31 +10,6 @@ command_words='train mlp'
 # Trains to the end.
 train() { call 0 "$@"; }
 
-# Trains in the background, as $pid. Only when the output of the test before is gone can anybody wait for a line of this one.
-start() {
-    : >"$folder/out"
-    "$rungs" train mlp "$@" >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$!
-}
-
-# Until the run in the background has written a line that matches, at most 20 s.
-wait_for() {
-    tries=0
-    while ! grep -q "$1" "$folder/out"; do
-        tries=$((tries + 1))
-        [ $tries -lt 400 ] || { echo "no line $1"; kill -9 "$pid"; return 1; }
-        sleep 0.05
-    done
-}
-
-# Sends signal $1 to the run in the background; true if it ends with status $2.
-stops_with() {
-    kill "-$1" "$pid"
-    status=0
-    wait "$pid" 2>/dev/null || status=$?
-    [ $status = "$2" ]
-}
-
 is_refused() {
     hint=$1
     shift

@@ -57,7 +57,7 @@ averages_are_staged() {
         sed -n 's/^test accuracy \([0-9.]*\).*/\1/p' "$folder/cpu.out" "$folder/emulator.out" |
         awk '{ got[NR] = $1 } END { d = got[1] - got[2]; exit !(NR == 2 && d > -0.01 && d < 0.01) }'
 }
-other_ways_are_refused() {
+other_strategies_are_refused() {
     ! sh tools/mpirun.sh 2 "$rungs" train mlp --data iris --device emulator --parallel gossip >"$folder/out" 2>&1 &&
         says "--parallel gossip needs the network in the host's memory: give --device cpu, or --parallel data"
 }
@@ -82,19 +82,20 @@ if [ -r "$libraries/librungs_emulator.so" ]; then
     check "the losses of a perceptron are the processor's" same_losses mlp --hidden 16
     check "the emulator's times are called meaningless" says "times meaningless"
     check "the losses of lenet are the processor's" same_losses lenet
+    check "so are they in bf16, in micro-batches, with recomputation" same_losses lenet --precision bf16 --micro-batches 3 --recompute 3
     check "so are those by momentum" same_losses mlp --hidden 9,8 --activation tanh --optimizer momentum --lr 0.01
     check "a checkpoint goes from one to the other" goes_over
     if grep -q HAVE_MPI "$libraries/flags" && command -v "${MPIRUN:-mpirun}" >/dev/null 2>&1; then
         check "two ranks have the losses of one process" same_losses_on_two_ranks
         check "running averages are staged, too" averages_are_staged
-        check "ways that only the host knows are refused" other_ways_are_refused
+        check "strategies that only the host knows are refused" other_strategies_are_refused
     else
         echo "skipped: this build is without MPI"
         skipped=$((skipped + 3))
     fi
 else
     echo "skipped: the emulator was not built: no C++ compiler"
-    skipped=$((skipped + 8))
+    skipped=$((skipped + 9))
 fi
 if [ -r "$libraries/librungs_emulator_checked.so" ]; then
     check "a run is checked" is_checked

@@ -54,6 +54,12 @@ trains_as_alone() {
     on "$ranks" 0 --epochs 2 "$@" && losses >"$folder/together" && [ "$(wc -l <"$folder/together")" = 4 ] && cmp "$folder/alone" "$folder/together"
 }
 
+# The gradient of a rank's part is the sum of those of its micro-batches.
+gossips_in_micro_batches() {
+    on 3 0 --epochs 2 --parallel gossip && losses >"$folder/at_once" && on 3 0 --epochs 2 --parallel gossip --micro-batches 3 &&
+        losses | cmp "$folder/at_once"
+}
+
 speaks_once() {
     on 3 0 --epochs 1 --overlap fused && [ "$(grep -c '^training' "$folder/out")" = 1 ] && [ "$(grep -c '^test accuracy' "$folder/out")" = 1 ] &&
         grep -q '^parallel  data: each rank' "$folder/out" && grep -q '3 ranks on 1 machine, 10 or 11 of 32 samples each, overlap fused; collectives ring' "$folder/out" &&
@@ -174,6 +180,8 @@ check "3 ranks, fused" trains_as_alone 3 --overlap fused
 check "3 ranks, naive, by trees" trains_as_alone 3 --overlap naive --collectives tree
 check "4 ranks, wait-free, by rings" trains_as_alone 4 --parallel data --overlap wfbp --bucket 25MB --collectives ring
 check "3 ranks, the default" trains_as_alone 3
+check "3 ranks, server, in micro-batches" trains_as_alone 3 --parallel server --micro-batches 2
+check "gossip, in micro-batches" gossips_in_micro_batches
 check "gossip: a strategy of its own" other_strategies_are_settings
 check "2 ranks, one of them slow" trains_as_alone 2 --overlap fused --straggler 1:2
 check "one rank says how to start more" one_rank_says_how_to_start_more

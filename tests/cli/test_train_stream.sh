@@ -39,26 +39,11 @@ compressed_is_refused() {
         call 0 --data "$folder/images.gz,$folder/labels" --epochs 1
 }
 
-# Until the run $pid in the background has done two epochs, at most 20 s.
-wait_for_epochs() {
-    tries=0
-    while ! grep -q '^epoch *2/' "$folder/out"; do
-        tries=$((tries + 1))
-        [ $tries -lt 400 ] || { echo "no second epoch"; kill -9 "$pid"; return 1; }
-        sleep 0.05
-    done
-}
-
 # Ends the run in the background by signal $1 after its second epoch; it must end with status $2.
 break_off() {
     rm -f "$folder/broken"
-    : >"$folder/out"
-    "$rungs" train mlp --data "$data" --stream --batch 2 --epochs 100000 --save "$folder/broken" >"$folder/out" 2>"$folder/err" </dev/null &
-    pid=$! status=0
-    wait_for_epochs || return 1
-    kill "-$1" "$pid"
-    wait "$pid" 2>/dev/null || status=$?
-    [ $status = "$2" ]
+    start --data "$data" --stream --batch 2 --epochs 100000 --save "$folder/broken"
+    wait_for '^epoch *2/' && stops_with "$1" "$2"
 }
 
 # cut_ends COMMAND..: the images lose their end while the command trains on them. It ends with one sentence; of ranks that take no
@@ -69,7 +54,7 @@ cut_ends() {
     : >"$folder/out"
     timeout -k 5 120 "$@" train mlp --data "$folder/cut,$folder/labels" --stream --epochs 100000 >"$folder/out" 2>"$folder/err" </dev/null &
     pid=$! status=0
-    wait_for_epochs || return 1
+    wait_for '^epoch *2/' || return 1
     : >"$folder/cut"
     wait "$pid" || status=$?
     [ $status = 1 ] && { [ -n "$apart" ] || [ "$(grep -c '^rungs train mlp: ' "$folder/err")" = 1 ]; } && grep -q 'cut: cannot be read: it has become shorter' "$folder/err"
@@ -108,6 +93,7 @@ echo 'program=$1 parallel=$2 && shift 4 && exec sh tools/mpirun.sh 2 "$program" 
 check "the same bytes" same_bytes
 check "the same bytes, with a validation part and a partial batch" same_bytes --validation 0.1 --batch 7 --normalize minmax
 check "the same bytes, as they are in the file" same_bytes --normalize none --drop-last --lr 0.0001
+check "the same bytes in micro-batches" same_bytes --micro-batches 3
 check "goes on after Ctrl-C" goes_on INT 130
 check "goes on after kill -9" goes_on KILL 137
 check "a file that is cut while it is read" cut_ends "$rungs"

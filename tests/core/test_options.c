@@ -190,7 +190,43 @@ START_TEST(help_texts_begin_in_one_column)
 }
 END_TEST
 
-TEST_MAIN("options", no_arguments_keep_the_defaults, values_follow_or_stand_behind_an_equals_sign,
+/* A checkpoint holds texts: what they are read back as is the value. */
+START_TEST(texts_are_read_back)
+{
+    static const double numbers[] = {0.1, 1.0 / 3, 1e-30, 0};
+    bool flag = true;
+    double number = 0;
+    uint64_t size = 25 << 20;
+    const char *string = NULL;
+    IntList list = {2, {64, 32}};
+    const Option table[] = {{"flag", OPTION_FLAG, &flag},
+                              {"size", OPTION_BYTES, &size},
+                              {"string", OPTION_STRING, &string},
+                              {"list", OPTION_INTS, &list}},
+                 decimal = {"number", OPTION_DOUBLE, &number};
+    const char *const texts[] = {"yes", "26214400", "", "64,32"}, *const others[] = {"no", "5", "a", "7"};
+    char text[64];
+    Error error;
+    for (int i = 0; i < 4; i++) {
+        ck_assert_str_eq(option_text(&table[i], text, sizeof(text)), texts[i]);
+        ck_assert(option_set(&table[i], others[i], &error));
+        ck_assert_str_eq(option_text(&table[i], text, sizeof(text)), others[i]);
+        number = numbers[i];
+        option_text(&decimal, text, sizeof(text));
+        ck_assert(option_set(&decimal, text, &error) && number == numbers[i]);
+    }
+    ck_assert(!option_set(&table[0], "maybe", &error) && !option_set(&table[3], "x", &error));
+}
+END_TEST
+
+START_TEST(choices_have_numbers)
+{
+    ck_assert(option_choice("none|min|minmax", "none") == 0 && option_choice("none|min|minmax", "minmax") == 2);
+    ck_assert(option_choice("none|min|minmax", "mi") == -1 && option_choice("none|min|minmax", "") == -1);
+}
+END_TEST
+
+TEST_MAIN("options", texts_are_read_back, choices_have_numbers, no_arguments_keep_the_defaults, values_follow_or_stand_behind_an_equals_sign,
           flags_have_a_negative_form, last_of_duplicates_wins, it_is_known_what_was_typed,
           positional_arguments_move_to_the_front, two_dashes_end_the_options, negative_numbers_are_arguments,
           sizes_take_suffixes, bytes_take_the_same_and_a_b, lists_hold_numbers_separated_by_commas,

@@ -69,7 +69,7 @@ START_TEST(splits_and_batches_beyond_memory_are_refused)
     limit_memory();
     void *taken = array_create(40 << 20, 1);
     ck_assert(!dataset_split(&dataset, 0, 0.5, 1, &split, &error) && !split.train && !split.test);
-    ck_assert(!dataset_split_at(&dataset, 10, &split, &error) && !split.train && !split.test);
+    ck_assert(!dataset_split_at(&dataset, 10, 0, &split, &error) && !split.train && !split.test);
     ck_assert_ptr_null(batches_create(&dataset, samples, 1000000, (BatchOptions){.size = 1000000}, &error));
     array_free(taken);
 }

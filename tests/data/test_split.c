@@ -246,7 +246,7 @@ START_TEST(split_at_keeps_the_order)
 {
     Dataset dataset = make_set((size_t[]){3, 2}, 2);
     Split split;
-    ck_assert(dataset_split_at(&dataset, 3, &split, NULL));
+    ck_assert(dataset_split_at(&dataset, 3, 0, &split, NULL));
     ck_assert_uint_eq(split.train_count, 3);
     ck_assert_uint_eq(split.validation_count, 0);
     ck_assert_uint_eq(split.test_count, 2);
@@ -258,16 +258,29 @@ START_TEST(split_at_keeps_the_order)
 }
 END_TEST
 
+START_TEST(split_at_validates_by_the_end_of_the_training_part)
+{
+    Dataset dataset = make_set((size_t[]){6, 4}, 2);
+    Split split;
+    ck_assert(dataset_split_at(&dataset, 7, 0.3, &split, NULL)); /* 2.1 of 7 */
+    ck_assert(split.train_count == 5 && split.validation_count == 2 && split.test_count == 3);
+    ck_assert(split.train[4] == 4 && split.validation[0] == 5 && split.validation[1] == 6 && split.test[0] == 7);
+    check_partition(&split, 10);
+    split_free(&split);
+    dataset_free(&dataset);
+}
+END_TEST
+
 START_TEST(split_at_has_limits)
 {
     Dataset dataset = make_set((size_t[]){3, 2}, 2);
     Split split;
     Error error;
-    ck_assert(dataset_split_at(&dataset, 0, &split, NULL));
+    ck_assert(dataset_split_at(&dataset, 0, 0, &split, NULL));
     split_free(&split);
-    ck_assert(dataset_split_at(&dataset, 5, &split, NULL));
+    ck_assert(dataset_split_at(&dataset, 5, 0, &split, NULL));
     split_free(&split);
-    ck_assert(!dataset_split_at(&dataset, 6, &split, &error));
+    ck_assert(!dataset_split_at(&dataset, 6, 0, &split, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "6 training samples"));
     dataset_free(&dataset);
 }
@@ -277,4 +290,4 @@ TEST_MAIN("split", parts_are_disjoint_and_cover_all, sizes_are_rounded_fractions
           every_class_gives_its_fraction, largest_remainders_go_up, equal_remainders_go_to_the_lower_class,
           same_seed_same_split, other_seed_other_split, parts_are_in_random_order, everything_may_be_one_part,
           empty_classes_do_no_harm, one_sample_goes_somewhere, wrong_fractions_are_refused, wrong_labels_are_refused,
-          split_at_keeps_the_order, split_at_has_limits)
+          split_at_keeps_the_order, split_at_validates_by_the_end_of_the_training_part, split_at_has_limits)

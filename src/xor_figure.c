@@ -1,6 +1,6 @@
 /* Figures and tables of a network trained on XOR: see xor_figure.h.
  * SPDX-License-Identifier: MIT */
-#include "cli/xor_figure.h"
+#include "xor_figure.h"
 #include "core/csv.h"
 #include "core/gnuplot.h"
 

@@ -1,7 +1,7 @@
 /* What `rungs train xor` found: the network's output over the square of its inputs, and how the loss fell.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_XOR_FIGURE_H
-#define CLI_XOR_FIGURE_H
+#ifndef XOR_FIGURE_H
+#define XOR_FIGURE_H
 
 #include "core/error.h"
 #include "mlp.h"

@@ -1,47 +1,36 @@
-/* Samples for the perceptron: the functions of two bits, or two classes of a data set. See perceptron_samples.h.
+/* Two classes of a data set, and the functions of two bits: see two_classes.h.
  * SPDX-License-Identifier: MIT */
-#include "cli/perceptron_samples.h"
+#include "data/two_classes.h"
 #include "core/array.h"
+#include "core/checked.h"
 #include "core/nearest.h"
-#include "data/dataset.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int REST = -1; /* the class "all others" */
 
-static void
-samples_allocate(Samples *samples, size_t count, size_t n)
-{
-    samples->count = count;
-    samples->n = n;
-    samples->X = ARRAY(double, count *n);
-    samples->y = ARRAY(int, count);
-    samples->feature = ARRAY(int, n);
-}
-
-/* The four inputs 00, 01, 10, 11 and what the function makes of them. */
-static bool
-logic_create(Samples *samples, const char *name)
+bool
+logic_dataset(const char *name, Dataset *dataset)
 {
     static const struct {
         const char *name;
-        int y[4];
-    } functions[] = {
-        {"and", {-1, -1, -1, +1}}, {"or", {-1, +1, +1, +1}}, {"nand", {+1, +1, +1, -1}}, {"xor", {-1, +1, +1, -1}}};
+        int class[4]; /* of 00, 01, 10, 11; 0 is true */
+    } functions[] = {{"and", {1, 1, 1, 0}}, {"or", {1, 0, 0, 0}}, {"nand", {0, 0, 0, 1}}, {"xor", {1, 0, 0, 1}}};
     for (size_t f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
+        Error error;
         if (strcmp(name, functions[f].name) != 0)
             continue;
-        samples_allocate(samples, 4, 2);
+        CHECK_THAT(dataset_create(dataset, 4, 1, 1, 2, &error), "%s", error.text);
         for (int i = 0; i < 4; i++) {
-            samples->X[2 * i] = i / 2;
-            samples->X[2 * i + 1] = i % 2;
-            samples->y[i] = functions[f].y[i];
+            dataset->x[2 * i] = (float)(i / 2);
+            dataset->x[2 * i + 1] = (float)(i % 2);
+            dataset->labels[i] = functions[f].class[i];
         }
-        samples->feature[0] = 1;
-        samples->feature[1] = 2;
-        strcpy(samples->positive, "true");
-        strcpy(samples->negative, "false");
+        dataset->classes = 2;
+        CHECK_POINTER(dataset->class_names = calloc(2, sizeof(char *)));
+        CHECK_POINTER(dataset->class_names[0] = strdup("true"));
+        CHECK_POINTER(dataset->class_names[1] = strdup("false"));
         return true;
     }
     return false;
@@ -84,7 +73,7 @@ name_class(char name[80], const Dataset *dataset, int class)
 
 /* Which features become x_1 .. x_n. */
 static bool
-choose_features(Samples *samples, const Dataset *dataset, const IntList *features, Error *error)
+choose_features(TwoClasses *samples, const Dataset *dataset, const IntList *features, Error *error)
 {
     for (size_t j = 0; j < samples->n; j++) {
         samples->feature[j] = features->count > 0 ? features->values[j] : (int)j + 1;
@@ -110,7 +99,7 @@ decimal(float x)
 
 /* Takes the samples of the two classes, in the order of the data set. */
 static bool
-take_samples(Samples *samples, const Dataset *dataset, int positive, int negative, Error *error)
+take_samples(TwoClasses *samples, const Dataset *dataset, int positive, int negative, Error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < dataset->count; i++) {
@@ -123,14 +112,17 @@ take_samples(Samples *samples, const Dataset *dataset, int positive, int negativ
         samples->y[count++] = label == positive ? +1 : -1;
     }
     samples->count = count;
+    for (size_t i = 0; i < count; i++)
+        samples->positives += samples->y[i] == +1;
     return count > 0 || error_set(error, "%s has no samples of these classes", dataset->name);
 }
 
-static bool
-dataset_samples(Samples *samples, const Dataset *dataset, const char *class_name, const char *against,
-                const IntList *features, Error *error)
+bool
+two_classes_create(TwoClasses *samples, const Dataset *dataset, const char *class_name, const char *against,
+                   const IntList *features, Error *error)
 {
     int positive = 0, negative = REST;
+    *samples = (TwoClasses){.n = features->count > 0 ? (size_t)features->count : dataset->features};
     if (class_name != NULL && !find_class(dataset, class_name, &positive, error))
         return false;
     if (strcmp(against, "rest") != 0 && !find_class(dataset, against, &negative, error))
@@ -139,52 +131,20 @@ dataset_samples(Samples *samples, const Dataset *dataset, const char *class_name
         return error_set(error, "--class and --against are both '%s'; choose two classes, or --against rest", against);
     name_class(samples->positive, dataset, positive);
     name_class(samples->negative, dataset, negative);
-    samples_allocate(samples, dataset->count, features->count > 0 ? (size_t)features->count : dataset->features);
-    return choose_features(samples, dataset, features, error) &&
-           take_samples(samples, dataset, positive, negative, error);
-}
-
-Status
-samples_create(Samples *samples, const char *data, const char *class_name, const char *against, const IntList *features,
-               Error *error)
-{
-    *samples = (Samples){0};
-    bool done = true;
-    if (logic_create(samples, data)) {
-        if (class_name != NULL || features->count > 0)
-            done =
-                error_set(error, "--class and --features choose from a data set; '%s' is a function of two bits", data);
-    } else {
-        Dataset dataset;
-        if (!dataset_open(data, &dataset, error))
-            return STATUS_FAILED;
-        done = dataset_samples(samples, &dataset, class_name, against, features, error);
-        dataset_free(&dataset);
-    }
-    for (size_t i = 0; i < samples->count; i++)
-        samples->positives += samples->y[i] == +1;
-    if (!done)
-        samples_free(samples);
-    return done ? STATUS_DONE : STATUS_USAGE;
+    samples->X = ARRAY(double, dataset->count * samples->n);
+    samples->y = ARRAY(int, dataset->count);
+    samples->feature = ARRAY(int, samples->n);
+    if (choose_features(samples, dataset, features, error) && take_samples(samples, dataset, positive, negative, error))
+        return true;
+    two_classes_free(samples);
+    return false;
 }
 
 void
-samples_free(Samples *samples)
+two_classes_free(TwoClasses *samples)
 {
     array_free(samples->X);
     array_free(samples->y);
     array_free(samples->feature);
-    *samples = (Samples){0};
-}
-
-const char *
-samples_input_name(const Samples *samples, const char *data, size_t j)
-{
-    static const char *const iris[] = {"sepal length (cm)", "sepal width (cm)", "petal length (cm)",
-                                       "petal width (cm)"};
-    static char text[32];
-    if (strcmp(data, "iris") == 0)
-        return iris[samples->feature[j - 1] - 1];
-    snprintf(text, sizeof(text), "x%d", samples->feature[j - 1]);
-    return text;
+    *samples = (TwoClasses){0};
 }

@@ -1,25 +1,25 @@
 /* The boundary of a perceptron with two inputs: see perceptron_figure.h.
  * SPDX-License-Identifier: MIT */
-#include "cli/perceptron_figure.h"
+#include "perceptron_figure.h"
 #include "core/csv.h"
 #include "core/gnuplot.h"
 #include "perceptron.h"
 #include <math.h>
 
 bool
-boundary_write(const char *path, const Samples *samples, const double w[3], Error *error)
+perceptron_figure_csv(const PerceptronFigure *figure, const char *path, Error *error)
 {
     Csv *csv = csv_create(path, "x1,x2,y,prediction,w0,w1,w2", error);
     if (csv == NULL)
         return false;
-    for (size_t i = 0; i < samples->count; i++) {
-        const double *x = &samples->X[2 * i];
+    for (size_t i = 0; i < figure->count; i++) {
+        const double *x = &figure->X[2 * i];
         csv_number(csv, x[0]);
         csv_number(csv, x[1]);
-        csv_integer(csv, samples->y[i]);
-        csv_integer(csv, perceptron_predict(w, x, 2));
+        csv_integer(csv, figure->y[i]);
+        csv_integer(csv, perceptron_predict(figure->w, x, 2));
         for (int j = 0; j < 3; j++)
-            csv_number(csv, w[j]);
+            csv_number(csv, figure->w[j]);
         csv_end_row(csv);
     }
     return csv_close(csv, error);
@@ -31,12 +31,12 @@ typedef struct Range {
 
 /* Where input j (0 or 1) lies, and a tenth more on either side. */
 static Range
-range_of(const Samples *samples, size_t j)
+range_of(const PerceptronFigure *figure, size_t j)
 {
     Range range = {INFINITY, -INFINITY};
-    for (size_t i = 0; i < samples->count; i++) {
-        range.low = fmin(range.low, samples->X[2 * i + j]);
-        range.high = fmax(range.high, samples->X[2 * i + j]);
+    for (size_t i = 0; i < figure->count; i++) {
+        range.low = fmin(range.low, figure->X[2 * i + j]);
+        range.high = fmax(range.high, figure->X[2 * i + j]);
     }
     double margin = range.high > range.low ? (range.high - range.low) / 10 : 1;
     return (Range){range.low - margin, range.high + margin};
@@ -59,37 +59,38 @@ line_data(FILE *script, const double w[3], Range x1, Range x2)
 }
 
 static void
-sample_data(FILE *script, const Samples *samples, int y)
+sample_data(FILE *script, const PerceptronFigure *figure, int y)
 {
-    for (size_t i = 0; i < samples->count; i++)
-        if (samples->y[i] == y)
-            fprintf(script, "%.6g %.6g\n", samples->X[2 * i], samples->X[2 * i + 1]);
+    for (size_t i = 0; i < figure->count; i++)
+        if (figure->y[i] == y)
+            fprintf(script, "%.6g %.6g\n", figure->X[2 * i], figure->X[2 * i + 1]);
 }
 
 bool
-boundary_draw(const char *path, const Samples *samples, const char *data, const double w[3], Error *error)
+perceptron_figure_svg(const PerceptronFigure *figure, const char *path, Error *error)
 {
+    const double *w = figure->w;
     Gnuplot plot;
     if (!gnuplot_open(&plot, path, 560, 420, error))
         return false;
     FILE *out = plot.script;
-    Range x1 = range_of(samples, 0), x2 = range_of(samples, 1);
+    Range x1 = range_of(figure, 0), x2 = range_of(figure, 1);
     fprintf(out, "set xrange [%g:%g]\nset yrange [%g:%g]\nset clip two\nset key outside top center horizontal\n",
             x1.low, x1.high, x2.low, x2.high);
     fprintf(out, "set xlabel ");
-    gnuplot_text(&plot, samples_input_name(samples, data, 1));
+    gnuplot_text(&plot, figure->input[0]);
     fprintf(out, "\nset ylabel ");
-    gnuplot_text(&plot, samples_input_name(samples, data, 2));
+    gnuplot_text(&plot, figure->input[1]);
     fprintf(out, "\n$plus << END\n");
-    sample_data(out, samples, +1);
+    sample_data(out, figure, +1);
     fprintf(out, "END\n$minus << END\n");
-    sample_data(out, samples, -1);
+    sample_data(out, figure, -1);
     fprintf(out, "END\n$line << END\n");
     line_data(out, w, x1, x2);
     fprintf(out, "END\nplot $plus with points linetype 1 title ");
-    gnuplot_text(&plot, samples->positive);
+    gnuplot_text(&plot, figure->positive);
     fprintf(out, ", $minus with points linetype 2 title ");
-    gnuplot_text(&plot, samples->negative);
+    gnuplot_text(&plot, figure->negative);
     if (w[1] != 0 || w[2] != 0)
         fprintf(out, ", $line with lines linetype 5 title 'w^Tx = 0'");
     fprintf(out, "\n");
