@@ -298,7 +298,7 @@ collective_measure_memory(CollectiveSetting *setting)
 static const char *
 describe_library(void)
 {
-    static char text[256];
+    static char text[512];
     char copy[32];
     library_single_copy(copy);
     snprintf(text, sizeof text, "%s\n    single-copy mechanism of Open MPI's vader: %s%s", host_get()->mpi,
