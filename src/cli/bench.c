@@ -1,6 +1,5 @@
 /* See bench.h; and the ladders of the CPU. SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_collectives.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "cli/handicaps.h"
@@ -77,7 +76,8 @@ sizes_have_elements(const Bench *bench, Error *error)
     for (int i = 0; i < bench->size_count; i++)
         for (int d = 0; d < counts; d++)
             if (bench->sizes[i][d] < 1)
-                return error_set(error, "--sizes %s: there is nothing to measure in a size of 0: give 1 or more",
+                return error_set(error, "--%s %s: there is nothing to measure in a size of 0: give 1 or more",
+                                 bench->sizes_option != NULL ? bench->sizes_option : "sizes",
                                  ladder_size_text(bench->ladder, bench->sizes[i], text));
     return true;
 }

@@ -53,7 +53,8 @@ typedef struct Bench {
     const BenchOptions *o;
     const Ladder *ladder;
     int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
-    int size_count;           /* 0: o->sizes says it */
+    int size_count;           /* 0: o->sizes says it .. */
+    const char *sizes_option; /* .. under this name; NULL: "sizes" */
     const LadderRanks *ranks; /* NULL: one process */
     bool peaks;               /* of this machine are measured and stand beside the times */
     double sample_seconds;    /* 0: 5 ms */

@@ -1,13 +1,62 @@
 /* The list of ladders: a new one of the CPU is one line of `ladders`, of the GPU one line in gpu/ladders.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench_ladders.h"
-#include "cli/bench_collectives.h"
 #include "cli/cli.h"
 #include "core/nearest.h"
 #include "core/process.h"
 #include "cpu/ladders.h"
 #include <stdio.h>
 #include <string.h>
+#ifdef HAVE_MPI
+#include "mpi/collectives/collectives.h"
+#endif
+
+/* ---- collectives: the list is that of mpi/collectives/collectives.c --------------------------------------------------- */
+
+#ifdef HAVE_MPI
+
+static const char *
+collective_name(int i)
+{
+    return collective_ladders[i] != NULL ? collective_ladders[i]->name : NULL;
+}
+
+static const char *
+collective_formula(int i)
+{
+    return collective_ladders[i]->formula;
+}
+
+#else
+
+/* Known by name, so that the command can say what is missing. */
+static const char *
+collective_name(int i)
+{
+    static const char *const names[] = {"allreduce", "reduce",  "broadcast",  "reduce_scatter", "all_gather",
+                                        "gather",    "scatter", "all_to_all", "barrier",        NULL};
+    return names[i];
+}
+
+static const char *
+collective_formula(int i)
+{
+    (void)i;
+    return "not in this build, which is without MPI";
+}
+
+#endif
+
+bool
+bench_collective_is(const char *name)
+{
+    for (int i = 0; collective_name(i) != NULL; i++)
+        if (strcmp(collective_name(i), name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- ladders ---------------------------------------------------------------------------------------------------------- */
 
 /* Layers of ResNet-50. */
 #define CONV_SIZES                                                                                                     \
@@ -89,7 +138,8 @@ print_list(FILE *out)
             "  rungs bench %-21s training steps of LeNet-5, likewise\n"
             "  rungs bench %-21s data-parallel training steps of a network  (several ranks)\n",
             "mlp", "lenet", "parallel");
-    bench_collective_list(out);
+    for (int i = 0; collective_name(i) != NULL; i++)
+        fprintf(out, "  rungs bench %-21s %s  (several ranks)\n", collective_name(i), collective_formula(i));
 }
 
 bool
@@ -107,7 +157,8 @@ bench_find(int argc, char **argv, BenchEntry *entry, int *status)
     nearest_offer(&nearest, "mlp");
     nearest_offer(&nearest, "lenet");
     nearest_offer(&nearest, "parallel");
-    bench_collective_offer(&nearest);
+    for (int i = 0; collective_name(i) != NULL; i++)
+        nearest_offer(&nearest, collective_name(i));
     if (process_rank() != 0) /* one sentence, not one of each rank */
         return false;
     if (help)

@@ -241,7 +241,7 @@ share(const LadderTable *table, const LadderRow *row)
 }
 
 static const Column columns[] = {
-    {"samples", "/s", "samples in a second", samples},
+    {"throughput", "/s", "samples in a second", samples},
     {"operations", "FLOP/s", "additions and multiplications of the products in a second", rate},
     {"bound", "%", "the time of the products at the measured peak, as a share of the time", share},
     {0},
@@ -331,5 +331,6 @@ command_bench_network(int argc, char **argv)
     net_free(net);
     const Fact facts[] = {{"network", bench_net_text(&what, network)}, {"parameters", parameters}, {0}};
     const Ladder ladder = ladder_of(facts);
-    return bench_run(&(Bench){.name = name, .o = &o, .ladder = &ladder, .peaks = true, .sample_seconds = 0.1});
+    return bench_run(&(Bench){
+        .name = name, .o = &o, .ladder = &ladder, .peaks = true, .sizes_option = "batch", .sample_seconds = 0.1});
 }

@@ -199,6 +199,7 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
                               .o = o,
                               .ladder = data_operation(),
                               .ranks = collective_ranks(setting.comm, true),
+                              .sizes_option = "batch",
                               .sample_seconds = 0.1,
                               .named = true,
                               .head = print_head,

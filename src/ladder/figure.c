@@ -3,6 +3,7 @@
 #include "ladder/figure.h"
 #include "core/units.h"
 #include <math.h>
+#include <string.h>
 
 enum { PANEL_WIDTH = 560, HEIGHT = 400, LEGEND_LINE = 17, OURS = 16, PEERS = 8, FIRST_PEER = 21 };
 
@@ -98,12 +99,19 @@ short_size(const LadderTable *table, char text[64])
     return text;
 }
 
-/* What the figure draws: the first column, of rates in units of 10^9. NaN: nothing to draw. */
+/* What the figure draws is the first column, a rate: of samples or the like in thousands, else in units of 10^9. */
+static double
+unit_of(const Column *column)
+{
+    return strcmp(column->unit, "/s") == 0 ? 1e3 : 1e9;
+}
+
+/* NaN: nothing to draw. */
 static double
 height(const LadderTable *table, const LadderRow *row)
 {
     const Column *column = report_columns(&table->ladder->operation);
-    const double value = row->state == ROW_MEASURED ? column->value(table, row) / 1e9 : NAN;
+    const double value = row->state == ROW_MEASURED ? column->value(table, row) / unit_of(column) : NAN;
     return value > 0.0 || !in_bytes(table) ? value : NAN;
 }
 
@@ -189,9 +197,10 @@ report_svg(const LadderReport *report, const char *path, Error *error)
     gnuplot_text(&plot, title);
     fprintf(
         plot.script,
-        "\nset ylabel '%s (G%s)'\n%s\nset xtics rotate by -35\n"
+        "\nset ylabel '%s (%s%s)'\n%s\nset xtics rotate by -35\n"
         "set key outside below center horizontal height 1 width 1 samplen 2 noenhanced\nset datafile missing 'nan'\n",
-        drawn->name, drawn->unit, operation->unit > 0 ? "set logscale y" : "set yrange [0:*]");
+        drawn->name, unit_of(drawn) < 1e9 ? "k" : "G", drawn->unit,
+        operation->unit > 0 ? "set logscale y" : "set yrange [0:*]");
     for (int i = 0; i < panels; i++)
         write_panel(&plot, report, threads[i]);
     fprintf(plot.script, "unset multiplot\n");

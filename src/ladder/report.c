@@ -190,7 +190,8 @@ print_line(const Line *line, FILE *out)
 static int
 width_of(const Column *column)
 {
-    return strcmp(column->unit, "FLOP/s") == 0 ? 12 : strcmp(column->unit, "%") == 0 ? 6 : 9;
+    const int width = strcmp(column->unit, "FLOP/s") == 0 ? 12 : strcmp(column->unit, "%") == 0 ? 6 : 9;
+    return (int)fmax(width, (double)strlen(column->name));
 }
 
 static void

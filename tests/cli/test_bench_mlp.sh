@@ -28,7 +28,7 @@ writes_csv() {
     bench 0 --threads 1 --hidden 64 --csv "$folder/t.csv" &&
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next } { rows++ }
                  !($column["seconds"] > 0) || !($(NF - 2) > 0) || !($(NF - 1) > 0) || !($NF > 0) { wrong = 1 }
-                 END { exit wrong || rows != 2 }' "$folder/t.csv" && head -n 1 "$folder/t.csv" | grep -q ',samples,operations,bound$' &&
+                 END { exit wrong || rows != 2 }' "$folder/t.csv" && head -n 1 "$folder/t.csv" | grep -q ',throughput,operations,bound$' &&
         grep -q '^mlp,32,1,best,measured,' "$folder/t.csv"
 }
 writes_json() {

@@ -122,7 +122,7 @@ chmod +x "$folder/peer" "$folder/witness" "$folder/quitter"
 has_a_row_for_the_peer() {
     quick 2 lenet --overlaps fused --torch "$folder/witness" --csv "$folder/p.csv" && grep -q 'pytorch: torch of the tests' "$folder/out" &&
         grep -q 'torch_ddp.py --serve --model lenet --ranks 2 --batch 3 --threads 1$' "$folder/arguments" &&
-        has pytorch kind peer "$folder/p.csv" && has pytorch samples 5 "$folder/p.csv" && [ "$(field fused:ring times_peer "$folder/p.csv")" ]
+        has pytorch kind peer "$folder/p.csv" && has pytorch throughput 5 "$folder/p.csv" && [ "$(field fused:ring times_peer "$folder/p.csv")" ]
 }
 # Where it does not start it has no row; a floor beside it is then not met.
 has_no_peer() { quick 2 lenet --overlaps fused --torch "$folder/nothing" && grep -q '^  pytorch  *skipped: ' "$folder/out"; }

@@ -79,8 +79,8 @@ START_TEST(right_plans_are_right)
     ck_assert_double_eq(column(table, 2, "buckets"), 4);
     ck_assert_double_eq(column(table, 4, "buckets"), 1);
     ck_assert_double_eq(column(table, 4, "sums"), table->rows[5].time.median);
-    ck_assert_double_eq_tol(column(table, 0, "samples"), 4 / table->rows[0].time.median, 1e-6);
-    ck_assert_double_eq_tol(column(table, 2, "samples"), 4 * comm->size / table->rows[2].time.median, 1e-6);
+    ck_assert_double_eq_tol(column(table, 0, "throughput"), 4 / table->rows[0].time.median, 1e-6);
+    ck_assert_double_eq_tol(column(table, 2, "throughput"), 4 * comm->size / table->rows[2].time.median, 1e-6);
     /* The fused plan can hide nothing, and MPI's own all-reduce has no model. */
     ck_assert(isnan(column(table, 4, "hidden")));
     ck_assert(isnan(table->rows[4].predicted));

@@ -481,7 +481,7 @@ hideable(const LadderTable *table, const LadderRow *row)
 }
 
 static const Column columns[] = {
-    {"samples", "/s", "of all ranks in a second", samples},
+    {"throughput", "/s", "samples of all ranks in a second", samples},
     {"buckets", "", "messages of gradients in a step", buckets},
     {"sums", "s", "its all-reduces one after the other, nothing else going on: the row NAME:sums", communication},
     {"hideable", "s", "of these, what can be done while gradients are computed, by the model", hideable},
