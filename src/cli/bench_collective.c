@@ -299,7 +299,7 @@ run(const char *name)
         return bench_fail(name, status, &error);
     if (own.strict)
         watch_strict(true);   /* RUNGS_STRICT may have said so before */
-    network_of(setting.comm); /* fits the model, in which all ranks take part; rank 0 alone prints of it */
+    cost_parameters_of(setting.comm); /* fits the model, in which all ranks take part; rank 0 alone prints of it */
     collective_measure_memory(&setting);
     bench.ladder = collective_operation(&setting);
     return bench_run(&bench);
