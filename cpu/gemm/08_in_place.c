@@ -15,8 +15,9 @@
  *
  *           Edge tiles are padded: what is there is copied into whole tiles first, and the result copied out of one.
  * Before    rung 7 packs all of A and B, megabytes at a time: it writes B's block to L3 and reads its panels back from there.
- * Now       measured with one thread of a Zen 5: 1.17 times rung 7 at 1024 x 1024 x 1024, 1.25 at 3136 x 64 x 147, 3.5 at 1 x
- *           1024 x 1024. Edges still cost: 0.85 at 128 x 10 x 784.
+ * Now       with one thread of a Zen 5, times rung 7 (AVX-512; AVX2):  1024 x 1024 x 1024  1.17; 0.84 to 0.99
+ *           3136 x 64 x 147  1.25      1 x 1024 x 1024  3.5; 1.8      128 x 10 x 784  0.85; 3
+ *           With AVX2 a panel of B has 16 columns, for which A is read from L3 four times as often as for 64.
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */

@@ -13,8 +13,8 @@
  *                                         read by narrow tiles, since most of its loads touch two cache lines
  *
  * Before    rung 11 has one tile, 6 x 4 vectors (AVX2: 6 x 2), one depth of k, and packs everything if A is transposed.
- * Now       measured with one thread of a Zen 5: 1.25 times rung 11 at 16 x 16 x 16, 2.3 at 8 x 4096 x 4096, 1.4 at 20000 x
- *           65 x 1152; 1.00 at 1024 x 1024 x 1024.
+ * Now       with one thread of a Zen 5, times rung 11 (AVX-512; AVX2):  16 x 16 x 16  1.25; 1.22      8 x 4096 x 4096  2.3
+ *           20000 x 65 x 1152  1.4      128 x 10 x 784  1.00; 1.03      1024 x 1024 x 1024  1.00; 1.00
  * Wants     nothing; one thread below PARALLEL_MIN multiplications. The choice depends on the shape alone, never on the number of
  *           threads, and so do the bits.
  * Lecture   lectures/04-gemm-cpu.md
