@@ -67,7 +67,10 @@ csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
         csv_text(csv, fact->value);
     for (const Column *column = table->ladder->operation.columns; column != NULL && column->name != NULL; column++) {
         const double value = measured ? column->value(table, row) : NAN;
-        csv_optional(csv, !isnan(value), value);
+        if (column->unit[0] == '\0' && value == floor(value)) /* a count */
+            csv_integer(csv, (long long)value);
+        else
+            csv_optional(csv, !isnan(value), value);
     }
     csv_end_row(csv);
 }
