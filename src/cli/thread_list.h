@@ -12,8 +12,8 @@ IntList thread_list_default(void);
 /* The largest; 1 for an empty list. */
 int thread_list_max(const IntList *threads);
 
-/* False with a sentence if this build or this machine cannot run this number at the same time: threads that share a core wait
- * for each other, and their times, and the peaks beside them, mean nothing. */
+/* False with a sentence if this build or this machine cannot run that many at once: threads that share a core wait for each
+ * other, and their times, and the peaks beside them, mean nothing. */
 bool thread_list_check(const IntList *threads, Error *error);
 
 #endif

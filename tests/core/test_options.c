@@ -226,8 +226,9 @@ START_TEST(choices_have_numbers)
 }
 END_TEST
 
-TEST_MAIN("options", texts_are_read_back, choices_have_numbers, no_arguments_keep_the_defaults, values_follow_or_stand_behind_an_equals_sign,
-          flags_have_a_negative_form, last_of_duplicates_wins, it_is_known_what_was_typed,
-          positional_arguments_move_to_the_front, two_dashes_end_the_options, negative_numbers_are_arguments,
-          sizes_take_suffixes, bytes_take_the_same_and_a_b, lists_hold_numbers_separated_by_commas,
-          help_shows_options_ranges_and_defaults, help_fits_the_terminal, help_texts_begin_in_one_column)
+TEST_MAIN("options", texts_are_read_back, choices_have_numbers, no_arguments_keep_the_defaults,
+          values_follow_or_stand_behind_an_equals_sign, flags_have_a_negative_form, last_of_duplicates_wins,
+          it_is_known_what_was_typed, positional_arguments_move_to_the_front, two_dashes_end_the_options,
+          negative_numbers_are_arguments, sizes_take_suffixes, bytes_take_the_same_and_a_b,
+          lists_hold_numbers_separated_by_commas, help_shows_options_ranges_and_defaults, help_fits_the_terminal,
+          help_texts_begin_in_one_column)
