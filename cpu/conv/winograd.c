@@ -180,7 +180,8 @@ conv_winograd(const Winograd *winograd, const ConvShape *s, const float *x, cons
               float *y)
 {
     const int m = winograd->outputs, height = conv_out_height(s), width = conv_out_width(s);
-    WinogradPlan p = {winograd, s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), ceil_div(height, m), ceil_div(width, m)};
+    WinogradPlan p = {winograd,          s, x, w, epilogue, y, m + 2, (m + 2) * (m + 2), ceil_div(height, m),
+                      ceil_div(width, m)};
     p.tiles = s->batch * p.tile_rows * p.tile_columns;
     p.C = ceil_div(s->channels, VECTOR_LANES) * VECTOR_LANES;
     p.O = ceil_div(s->out_channels, VECTOR_LANES) * VECTOR_LANES;

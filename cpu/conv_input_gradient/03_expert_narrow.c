@@ -114,7 +114,8 @@ input_gradient_narrow(const ConvShape *s, const float *dy, const float *w, float
         for (int i = partition_begin(t, threads, s->batch * bands);
              i < partition_begin(t + 1, threads, s->batch * bands); i++) {
             const size_t b = (size_t)(i / bands);
-            compute_band(&n, partition_begin(i % bands, bands, s->height), partition_begin(i % bands + 1, bands, s->height),
-                         dy + b * dy_image, dx + b * image, space + kernel + (size_t)t * patches);
+            compute_band(&n, partition_begin(i % bands, bands, s->height),
+                         partition_begin(i % bands + 1, bands, s->height), dy + b * dy_image, dx + b * image,
+                         space + kernel + (size_t)t * patches);
         }
 }

@@ -144,7 +144,8 @@ conv_weight_gradient_planes(const ConvShape *s, const float *x, const float *dy,
     p.planes = conv_write_planes(s, x, p.dy_planes + dy_size, threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int i = 0; i < parts; i++)
-        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines), sums + (size_t)i * size);
+        compute_part(&p, partition_begin(i, parts, lines), partition_begin(i + 1, parts, lines),
+                     sums + (size_t)i * size);
     for (size_t n = 0; n < size; n++) {
         Vector sum = sums[n];
         for (int i = 1; i < parts; i++)

@@ -57,5 +57,6 @@ gemm_partition(const StridedGemm *p, MultiplyBlock *multiply, bool by_columns, i
 bool
 gemm_is_partitioned_by_columns(const StridedGemm *p, int threads)
 {
-    return p->M < threads * TILE_ROWS || (p->N >= p->M / 2 && partition_is_balanced(ceil_div(p->N, TILE_COLUMNS), threads));
+    return p->M < threads * TILE_ROWS ||
+           (p->N >= p->M / 2 && partition_is_balanced(ceil_div(p->N, TILE_COLUMNS), threads));
 }

@@ -298,7 +298,7 @@ run(const char *name)
     if (status != STATUS_DONE)
         return bench_fail(name, status, &error);
     if (own.strict)
-        watch_strict(true);   /* RUNGS_STRICT may have said so before */
+        watch_strict(true);           /* RUNGS_STRICT may have said so before */
     cost_parameters_of(setting.comm); /* fits the model, in which all ranks take part; rank 0 alone prints of it */
     collective_measure_memory(&setting);
     bench.ladder = collective_operation(&setting);

@@ -37,7 +37,7 @@ typedef struct TrainOptions {
     uint64_t seed;     /* of the order of the samples, which is the source's */
     int micro_batches; /* per step, of equal size up to one sample; their gradients add up; 0 and 1: the batch as a whole */
     int part;          /* samples of a step that this process takes, at most; 0: all of them */
-    RunOptions run;    /* what is recomputed; train_run_options fills in the rest */
+    RunOptions run; /* what is recomputed; train_run_options fills in the rest */
 } TrainOptions;
 
 /* What is known of a finished epoch. */

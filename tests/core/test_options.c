@@ -200,9 +200,9 @@ START_TEST(texts_are_read_back)
     const char *string = NULL;
     IntList list = {2, {64, 32}};
     const Option table[] = {{"flag", OPTION_FLAG, &flag},
-                              {"size", OPTION_BYTES, &size},
-                              {"string", OPTION_STRING, &string},
-                              {"list", OPTION_INTS, &list}},
+                            {"size", OPTION_BYTES, &size},
+                            {"string", OPTION_STRING, &string},
+                            {"list", OPTION_INTS, &list}},
                  decimal = {"number", OPTION_DOUBLE, &number};
     const char *const texts[] = {"yes", "26214400", "", "64,32"}, *const others[] = {"no", "5", "a", "7"};
     char text[64];

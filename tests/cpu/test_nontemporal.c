@@ -2,8 +2,8 @@
  * beside them changes. SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/host.h"
-#include "core/rng.h"
 #include "core/nontemporal.h"
+#include "core/rng.h"
 #include "cpu/copy/copy.h"
 #include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"

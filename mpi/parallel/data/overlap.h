@@ -55,7 +55,7 @@ void measured_add(Measured *measured, double step, const double *seconds);
 /* After TRIAL_STEPS of wfbp: the groups of layers that the model predicts to be the best, from the times of the slowest rank
  * of each layer. All ranks must call, and get the same. */
 Buckets measured_plan(const Measured *measured, OverlapKind kind, Comm *comm, const Collectives *collectives,
-                   const BucketTensors *tensors);
+                      const BucketTensors *tensors);
 
 /* After all steps: the kind that took the slowest rank least. All ranks must call, and get the same. */
 Trial measured_best(const Measured *measured, Comm *comm, const Collectives *collectives);
