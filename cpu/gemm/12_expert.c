@@ -99,7 +99,7 @@ multiply_columns(const StridedGemm *p, int m, int rows, int n, int columns, int 
     }
 }
 
-/* How many of the last columns are inner products, which know no epilogue. */
+/* The number of edge columns computed as inner products, which apply no epilogue. */
 static int
 inner_products_of(const StridedGemm *p)
 {

@@ -2,8 +2,8 @@
  * that the machine was measured to have. Of all these terms the longest counts: a processor looks far enough ahead to do the
  * rest meanwhile. Only packing, a phase of its own, is added.
  *
- * A level is chosen by the bytes that pass between two uses of the same element: that many must stay there. Bytes of the first
- * cache are counted as the load units see them: a load takes its turn, whether it brings a vector or one float for all its lanes.
+ * A level is chosen by the reuse distance: the bytes accessed between two uses of the same element must fit there. Bytes from
+ * L1 are counted by load instructions: a broadcast of one float occupies a load port as long as a vector does.
  *
  * What the models leave out: loops that are short, rows that end within a vector, and that memory answers a column's jumps from
  * page to page several times more slowly than the streams with which its rates were measured.

@@ -100,7 +100,7 @@ enum {
     INNER_STRIDE = INNER_K + VECTOR_LANES
 };
 
-/* How many of the product's last columns are computed faster as inner products than as a part of a vector: 0 to INNER_COLUMNS. */
+/* The number of edge columns that are faster as inner products than as a partial vector: 0 to INNER_COLUMNS. */
 int inner_count(const StridedGemm *product);
 
 /* Columns n .. n + columns - 1 of C, all rows, by inner products; columns as inner_count() says. */

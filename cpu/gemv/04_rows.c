@@ -10,7 +10,7 @@
  * Before    two loads a multiply-add; at the end of each row its 16 sums were added up on their own, and the last N % 16 columns
  *           went one by one.
  * Now       9 / 8 loads a multiply-add. The eight rows are eight chains, so one vector each is enough; their sums are added up
- *           together (vector_sums). The last columns are one more step, with zeros in the lanes that are too many.
+ *           together (vector_sums). The N % 16 edge columns are one more step, with zeros in the unused lanes.
  * Model     A and an eighth as much of x at the bandwidth of L1, or the bytes from the level that holds them. From 64 columns.
  * Wants     nothing (any M, N): the last M % 8 rows go in tiles of 4, 2, 1 rows.
  * Lecture   lectures/02-backpropagation.md

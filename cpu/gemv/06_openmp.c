@@ -97,7 +97,7 @@ gemv_openmp(int M, int N, float alpha, const float *A, int lda, const float *x, 
     if (few_and_long(M, N)) /* also with one thread: the chunks make the bits */
         by_columns((size_t)M, (size_t)N, alpha, A, (size_t)lda, x, beta, y);
     else if (parts == 1)
-        gemv_narrow(M, N, alpha, A, lda, x, beta, y); /* a team of one thread costs as much as a small product */
+        gemv_narrow(M, N, alpha, A, lda, x, beta, y); /* even of one thread, a parallel region is slow to start */
     else
         by_rows((size_t)parts, (size_t)M, N, alpha, A, (size_t)lda, x, beta, y);
 }

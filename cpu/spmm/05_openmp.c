@@ -63,7 +63,7 @@ multiply_rows(const Csr *A, int N, float alpha, const float *B, int ldb, float b
     spmm_vector(&mine, N, alpha, B, ldb, beta, C + (size_t)first * (size_t)ldc, ldc);
 }
 
-/* Rung 4 for this thread's rows; the team packs. */
+/* Rung 4 for this thread's rows; all threads pack the shared block. */
 static void
 multiply_packed_rows(const Packed *p)
 {

@@ -4,9 +4,8 @@
  *     row 1   . . . .        column  1  3     0  1  3         ascending within a row
  *     row 2   7 1 . 4        value   5  2     7  1  4
  *
- * Each entry costs 8 bytes, 4 of which only say where it stands; a dense matrix needs no such thing. A stored zero is
- * allowed, and is a number like any other: 0 * NaN is NaN. An entry that is not stored is not there: nothing is multiplied
- * with it.
+ * Each entry costs 8 bytes, 4 of them for its column index; a dense matrix stores no indices. A stored zero is allowed, and
+ * is a number like any other: 0 * NaN is NaN. An entry that is not stored is skipped: nothing is multiplied with it.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_SPMM_CSR_H
 #define CPU_SPMM_CSR_H

@@ -4,7 +4,7 @@
  *     shared memory   | array | red zone | array | ..
  *
  * Bytes that were not allocated, or were freed, are not usable. So an index that is off by one lands in a red zone, where a
- * GPU would read its neighbour's data and say nothing.
+ * GPU would read its neighbour's data without an error.
  * SPDX-License-Identifier: MIT */
 #include "gpu/emulator/checks_memory.h"
 #include "gpu/emulator/counters_log.h"

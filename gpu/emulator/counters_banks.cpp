@@ -1,6 +1,6 @@
 /* What one request of a warp costs, by two rules of NVIDIA's documents.
  *
- * Global memory moves in sectors of 32 bytes: a request costs as many as it touches (CUDA C++ Best Practices Guide,
+ * Global memory moves in sectors of 32 bytes: a request costs one transfer per sector touched (CUDA C++ Best Practices Guide,
  * "Coalesced Access to Global Memory"; Nsight Compute, "Memory Tables", sectors/request).
  *
  * Shared memory has 32 banks; word w (4 bytes) is in bank w % 32, and a bank delivers one word a pass, to all lanes that want it

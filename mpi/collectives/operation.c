@@ -171,7 +171,7 @@ static bool sleeps;
 void
 collective_sleep(const Comm *comm)
 {
-    const struct timespec nap = {0, 1000000};
+    const struct timespec interval = {0, 1000000};
     MPI_Request request;
     int done = 0;
     CHECK_MPI(MPI_Ibarrier(comm->mpi, &request));
@@ -179,7 +179,7 @@ collective_sleep(const Comm *comm)
         CHECK_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done)
             return;
-        nanosleep(&nap, NULL);
+        nanosleep(&interval, NULL);
     }
 }
 

@@ -42,7 +42,7 @@ void collective_sleep(const Comm *comm);
 /* Some operations know but one place. */
 bool collective_has_place(CollectiveKind kind, int place);
 
-/* Elements for so many bytes: fewer where they do not fill an element, at least one for each row of all_to_all; 0 of a barrier. */
+/* Elements that fit in `bytes`, rounded down; at least one for each row of all_to_all; 0 of a barrier. */
 size_t collective_length(const CollectiveSetting *setting, size_t bytes);
 
 /* Bytes that a rank needs for both places, one after the other. */

@@ -31,7 +31,7 @@ typedef struct BenchOptions {
     const char *compare; /* "cpu,gpu"; NULL: nothing is compared */
     double link;         /* GB/s between host and device; 0: not said */
     bool counters, lines;
-    const char *crossing; /* a row; NULL: not asked for */
+    const char *crossing; /* a row; NULL: not requested */
 } BenchOptions;
 
 /* What a kind of benchmark says of itself in --help, and how it calls the options of all. */
@@ -58,7 +58,7 @@ typedef struct Bench {
     const LadderRanks *ranks; /* NULL: one process */
     bool peaks;               /* of this machine are measured and stand beside the times */
     double sample_seconds;    /* 0: 5 ms */
-    bool named;               /* all rows were asked for by name: none is skipped because it takes long */
+    bool named;               /* the user named all rows: none is skipped because it takes long */
     const char *svg_refused;  /* a sentence, if nothing can be drawn; NULL: it can */
 
     /* What else stands in the head; what else is to be said or written when all was measured, on all ranks. NULL: nothing. */

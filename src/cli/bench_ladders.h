@@ -12,7 +12,7 @@ typedef struct BenchEntry {
     const GpuLadder *gpu; /* NULL: there is none */
 } BenchEntry;
 
-/* What argv[1] names. False: nothing was named, or --help asked for the list; *status is then what to return. */
+/* What argv[1] names. False: nothing was named, or --help requested the list; *status is then what to return. */
 bool bench_find(int argc, char **argv, BenchEntry *entry, int *status);
 
 /* Whether it is a collective; in a build without MPI they are known by name, so that the command can say what is missing. */

@@ -189,11 +189,10 @@ write_notes(const TrainRun *run, char notes[NOTES_SIZE])
         "the same data are now; --epochs may grow, unless the schedule of the rate depends on it. With the same file\n"
         "after --save and --resume, a missing file is the beginning: a script may then simply be started again.\n"
         "Ctrl-C ends the current step and saves.\n"
-        "\nOn a device --kernels is ignored, and the sums are rounded in another order: the losses are those of the "
-        "processor to\n"
-        "about 1e-4 at first. A checkpoint may be resumed on any device. The emulator computes some 100 million products a "
-        "second on a core\n"
-        "(emulator-checked: a tenth of that): take a small network and few samples, as --test 0.9 leaves.\n"
+        "\nOn a device --kernels is ignored, and the sums are rounded in another order: the losses are those of the\n"
+        "processor to about 1e-4 at first. A checkpoint may be resumed on any device. The emulator computes about 100\n"
+        "million products a second on a core (emulator-checked: a tenth of that): take a small network and few\n"
+        "samples, as --test 0.9 leaves.\n"
         "\n%s\nExamples:\n",
         run->command, train_parallel_notes());
     if (model->build == mlp_build)

@@ -349,7 +349,8 @@ judge_order(Judgement *j, const LadderTable *table)
             verdict(j, (Interval){least, least, least}, floor));
 }
 
-/* A library that is not here, and whose row was skipped everywhere. A program was asked for by name. */
+/* Whether the floor needs a library that is not installed: its row was skipped everywhere. A peer that is a program was requested
+ * by name: without it the floor is not met. */
 static bool
 is_missing_peer(const Floor *floor, LadderTable *const *tables, int count)
 {

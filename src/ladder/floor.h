@@ -25,7 +25,7 @@ typedef struct Floor {
     bool mean;
     int steps;
     struct {
-        double from, ratio; /* from so many bytes on */
+        double from, ratio; /* for sizes of `from` bytes or more */
     } step[FLOOR_STEPS];
 } Floor;
 

@@ -104,7 +104,7 @@ typedef struct Operation {
     /* Ways to store the inputs, "nn", "nt", NULL at the end: written behind a size, as in 512:nt. A size then has one number more,
      * size[dimension_count], which is the index here. NULL: there is one way. */
     const char *const *variants;
-    size_t unit; /* a size is shown as so many times its number, as bytes are of elements. 0: as it is */
+    size_t unit; /* bytes of an element: a size is shown as its number times unit. 0: as its number */
     OutputKind output;
     const char *tolerance; /* how far from the reference an element may be, as a formula: printed with the results */
     const char *lecture;

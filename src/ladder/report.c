@@ -145,9 +145,10 @@ static const Column computing[] = {
     {"traffic", "B/s", "bytes in a second, if each input is read once and each output written once", traffic},
     {"bound", "%",
      "the least time that the machine allows, as a share of the time: 100 % is all that it can. Multiply-adds\n"
-     "              and the triad are measured by turns with the rungs; the rates of reading stand above.\n"
-     "              Above 100 % a nearer cache kept part of the data, something disturbed the measuring of the peaks,\n"
-     "              or a step in place moves less than the triad, which reads a line to write it",
+     "              and the triad are measured interleaved with the rungs; the read bandwidths stand above.\n"
+     "              Above 100 % a cache closer to the core held part of the data, something disturbed the measuring "
+     "of\n"
+     "              the peaks, or a step in place moves less than the triad, which reads a line to write it",
      share_of_bound},
     {0},
 };

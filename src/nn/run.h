@@ -78,7 +78,7 @@ size_t run_memory(const Run *run);
 /* The same before there is a run, or even a built net: for tables and partitions. first, last: the range. */
 size_t run_memory_planned(const Net *net, int first, int last, const RunOptions *options);
 
-/* All layers but the input in `count` segments of equal length, or as many as there are layers. Returns how many. */
+/* Partitions all layers but the input into `count` segments of equal length, at most one per layer. Returns their number. */
 int run_segments(const Net *net, int count, RunSegment *segments);
 
 Net *run_net(const Run *run);

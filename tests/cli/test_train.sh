@@ -1,5 +1,5 @@
 #!/bin/sh
-# `rungs train mlp` as a whole: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
+# `rungs train mlp` end to end: what it prints, how well it learns, what it writes, what it refuses. Breaking off and going on
 # is test_resume.sh's; what is in the JSON is test_train_mlp.c's.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh

@@ -210,7 +210,7 @@ check_threads(const Case *c)
         check_threads_of(rung, c);
 }
 
-/* An A that comes from memory: in one piece and in blocks of k, with whole tiles, with a few last columns, with nothing else. */
+/* An A larger than the caches: K in one block and in several; N of full tiles, with edge columns, and of edge columns only. */
 START_TEST(top_rungs_take_a_tall_a)
 {
     static const Case tall[] = {

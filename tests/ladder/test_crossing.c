@@ -11,7 +11,7 @@ static double seconds[4][ROWS][ROUNDS];
 static LadderTable tables[4], *list[4];
 static char said[4096];
 
-/* A table of n where fast is so many times as fast as library: the median, and samples beside it. 0: it was not measured. */
+/* A table of n in which fast is `ratio` times as fast as library: the median, and samples beside it. 0: it was not measured. */
 static void
 make(int t, int n, int threads, double ratio, double low, double high)
 {

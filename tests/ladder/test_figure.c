@@ -2,7 +2,7 @@
 #include "ladder/figure.h"
 #include "tests/testing.h"
 
-/* No ladder has so many rungs that two lines of a figure look the same. */
+/* The lines of a figure, up to the longest ladder's, have different line types. */
 START_TEST(lines_differ)
 {
     for (int i = 0; i < 12; i++)
