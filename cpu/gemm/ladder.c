@@ -1,7 +1,7 @@
 /* gemm: the table of rungs, and what the driver needs to know of the operation. A new rung is a file and an entry of `rungs`, a
  * model in ladder_models.c if it is to be predicted, and a line in choose.c.
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include "cpu/gemm/peers.h"
 #include "cpu/ladders.h"
 #include "cpu/onednn.h"

@@ -4,7 +4,7 @@
 #ifndef CPU_GEMM_LADDER_LOW_PRECISION_H
 #define CPU_GEMM_LADDER_LOW_PRECISION_H
 
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 
 typedef struct GemmLowPrecision {
     GemmProblem *floats;

@@ -9,7 +9,7 @@
  * page to page several times more slowly than the streams with which its rates were measured.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include "cpu/gemm/micro_kernel.h"
 #include <math.h>
 

@@ -13,7 +13,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "core/rng.h"
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * share the columns.
  * SPDX-License-Identifier: MIT */
 #include "core/vector.h"
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include "cpu/partition.h"
 #include <stdbool.h>
 #include <string.h>

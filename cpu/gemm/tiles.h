@@ -5,7 +5,7 @@
 
 #include "core/vector.h"
 #include "cpu/gemm/micro_kernel.h"
-#include "cpu/gemm/partition.h"
+#include "cpu/gemm/threads.h"
 
 /* ---- a tile, its operands in place ---- */
 

@@ -1,7 +1,7 @@
 /* gemm on the GPU: the table of rungs, and how a problem is copied to device memory. What is computed, the inputs, the reference
  * and the tolerance are those of the CPU's ladder. A new rung is a file, a line in gemm.h and an entry of `rungs`.
  * SPDX-License-Identifier: MIT */
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include "cpu/ladders.h"
 #include "gpu/gemm/gemm.h"
 #include "gpu/ladders.h"

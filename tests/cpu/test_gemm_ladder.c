@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "core/host.h"
 #include "core/rng.h"
-#include "cpu/gemm/ladder_parts.h"
+#include "cpu/gemm/ladder_internal.h"
 #include "cpu/gemm/peers.h"
 #include "cpu/ladders.h"
 #include "cpu/openblas.h"

@@ -1,5 +1,5 @@
 /* See partition.h. SPDX-License-Identifier: MIT */
-#include "cpu/gemm/partition.h"
+#include "cpu/gemm/threads.h"
 #include "cpu/gemm/micro_kernel.h"
 #include "cpu/partition.h"
 #ifdef _OPENMP

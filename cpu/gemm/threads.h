@@ -1,8 +1,8 @@
 /* A product partitioned among threads: each computes a block of rows of C, or a block of columns in whole tiles, as a product
  * of its own.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_GEMM_PARTITION_H
-#define CPU_GEMM_PARTITION_H
+#ifndef CPU_GEMM_THREADS_H
+#define CPU_GEMM_THREADS_H
 
 #include "cpu/gemm/strided.h"
 

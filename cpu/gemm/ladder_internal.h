@@ -1,8 +1,8 @@
 /* The parts of gemm's ladder: what cpu/gemm/ladder.c puts together. A size is M, N, K and the index of "nn", "nt", "tn", "tt":
  * which of A and B is stored transposed.
  * SPDX-License-Identifier: MIT */
-#ifndef CPU_GEMM_LADDER_PARTS_H
-#define CPU_GEMM_LADDER_PARTS_H
+#ifndef CPU_GEMM_LADDER_INTERNAL_H
+#define CPU_GEMM_LADDER_INTERNAL_H
 
 #include "cpu/gemm/gemm.h"
 #include "ladder/ladder.h"
