@@ -146,9 +146,8 @@ static const Column computing[] = {
     {"bound", "%",
      "the least time that the machine allows, as a share of the time: 100 % is all that it can. Multiply-adds\n"
      "              and the triad are measured interleaved with the rungs; the read bandwidths stand above.\n"
-     "              Above 100 % a cache closer to the core held part of the data, something disturbed the measuring "
-     "of\n"
-     "              the peaks, or a step in place moves less than the triad, which reads a line to write it",
+     "              Above 100 % a cache closer to the core held part of the data, something disturbed the measurement\n"
+     "              of the peaks, or a step in place moves less than the triad, which reads a line to write it",
      share_of_bound},
     {0},
 };
