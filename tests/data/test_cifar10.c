@@ -119,7 +119,7 @@ START_TEST(cut_files)
     make_records(bytes, 0, RECORDS);
     for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
         write_file("cut", 5, bytes, cuts[i]);
-        refused("expected whole records of 3073");
+        refused("expected complete records of 3073");
     }
     write_file("cut", 5, bytes, 0);
     refused("test_batch.bin");
