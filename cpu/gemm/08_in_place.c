@@ -14,8 +14,11 @@
  *               A transposed       rung 7, which packs both: a few floats of each row of storage are no stream
  *
  *           Edge tiles are padded: what is there is copied into whole tiles first, and the result copied out of one.
+ *           Three things change with it: the loops of the packed product are gone, since one panel is packed at a time; the tile
+ *           is that of micro_kernel.c, whose A is read row by row, 6 x 4 vectors in place of 14 x 2; threads get tiles of C
+ *           (threads.h), from fewer multiplications on (PARALLEL_MIN).
  * Before    rung 7 packs all of A and B, megabytes at a time: it writes B's block to L3 and reads its panels back from there.
- * Now       with one thread of a Zen 5, times rung 7 (AVX-512; AVX2):  1024 x 1024 x 1024  1.17; 0.84 to 0.99
+ * Now       with one thread of a Zen 5, times rung 7 (AVX-512; AVX2):  1024 x 1024 x 1024  1.17; 0.84 to 0.99, a loss
  *           3136 x 64 x 147  1.25      1 x 1024 x 1024  3.5; 1.8      128 x 10 x 784  0.85; 3
  *           With AVX2 a panel of B has 16 columns, for which A is read from L3 four times as often as for 64.
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.

@@ -11,7 +11,8 @@
  *                   k     [ ######## | lines.. |             step k of the first tile of rows:    lines 0, 1 of row k
  *                         [ ######## | lines.. |             step k of the second:                lines 2, 3
  *
- *           A few lines per k, since a core can wait for only some ten to twenty lines at once, and drops other prefetches.
+ *           A tile prefetches C and either A's next rows or, where B is in place, the next panel. A few lines per k, since a core
+ *           can wait for only some ten to twenty lines at once, and drops other prefetches.
  * Before    rung 9 waits for L3 or memory at the first access to each row of C, of A and of a panel of B.
  * Now       with one thread of a Zen 5, times rung 9 (AVX-512; AVX2):  2 x 4096 x 4096  1.8; 2.0      1 x 1024 x 1024  1.15; 1.2
  *           20000 x 65 x 1152  1.08      2048 x 2048 x 2048  1.04      all operands in L2  1.00

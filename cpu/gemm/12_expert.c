@@ -1,6 +1,5 @@
 /* gemm, rung 12: expert.
- * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape. Nothing else is
- *           new.
+ * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape.
  *
  *               A untransposed            in place                                                              rung 8
  *               A transposed              packed, unless it is small                                            rung 5

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* LadderArrays of the seed. */
+/* Random streams of the seed. */
 enum { STREAM_A = 0, STREAM_B = 1, STREAM_CHANGE = 2 };
 
 static int

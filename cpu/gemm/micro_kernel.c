@@ -154,7 +154,7 @@ typedef void TileFunction(const Tile *tile);
  *     whole      2 to 8 % faster than masks that let everything pass; but for 8 vectors, where a mask makes gcc load each
  *                vector of B once instead of once for each row
  *     prefetch   the tiles that large products consist of: TILE_COLUMNS wide, or as high as equal division of many rows makes
- *     them offsets    the same for the rows of an image
+ *     offsets    the same for the rows of an image
  * What has no whole instance runs the masked one, what has no prefetch instance runs the plain one. */
 /* clang-format off */
 #define TILES_16_REGISTERS(X) \

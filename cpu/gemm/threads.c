@@ -1,4 +1,4 @@
-/* See partition.h. SPDX-License-Identifier: MIT */
+/* See threads.h. SPDX-License-Identifier: MIT */
 #include "cpu/gemm/threads.h"
 #include "cpu/gemm/micro_kernel.h"
 #include "cpu/partition.h"

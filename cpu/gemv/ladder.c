@@ -14,7 +14,7 @@ typedef struct Inputs {
     float *A, *x;
 } Inputs;
 
-/* LadderArrays of the seed. */
+/* Random streams of the seed. */
 enum { STREAM_A = 0, STREAM_X = 1, STREAM_CHANGE = 2 };
 
 static void

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LadderArrays of the seed. */
+/* Random streams of the seed. */
 enum { STREAM_PLACES = 0, STREAM_VALUES = 1 };
 
 Csr *

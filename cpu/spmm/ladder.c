@@ -20,7 +20,7 @@ typedef struct Inputs {
     double *sums; /* [3][N]: of the reference */
 } Inputs;
 
-/* LadderArrays of the seed; csr_random uses 0 and 1. */
+/* Random streams of the seed; csr_random uses 0 and 1. */
 enum { STREAM_B = 2, STREAM_CHANGE = 3 };
 
 /* ---- the operation ------------------------------------------------------------------------------------------------------ */

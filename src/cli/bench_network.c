@@ -290,7 +290,7 @@ command_bench_network(int argc, char **argv)
     char name[64], rungs[160], network[BENCH_NET_TEXT], parameters[24];
     int positional, status;
     Error error = {""};
-    what = (BenchNet){.model = model_find(argv[0]), .hidden = {1, {64}}, .inputs = 64, .classes = 10};
+    what = (BenchNet){.model = bench_net_model(argv[0]), .hidden = {1, {64}}, .inputs = 64, .classes = 10};
     BenchOptions o = {.rungs = "naive,best",
                       .sizes = what.model != NULL ? "64" : "32",
                       .rounds = 15,

@@ -76,7 +76,7 @@ choose_net(const char *name, Error *error)
 {
     if (name == NULL)
         return error_set(error, "a network must be named, as in 'rungs bench parallel lenet'");
-    setting.net.model = model_find(name);
+    setting.net.model = bench_net_model(name);
     if (setting.net.model != NULL)
         setting.net.classes = setting.net.model->classes;
     else if (strcmp(name, "mlp") != 0)

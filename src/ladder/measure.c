@@ -20,7 +20,7 @@
 #define QUIET_SECONDS 0.5
 #define LONG_CALL     0.05 /* seconds: caches are warm and threads awake within the first hundredth of it */
 
-/* LadderArrays of the plan's seed: the inputs use those of the operation, from 0. */
+/* Random streams of the plan's seed: the inputs use those of the operation, from 0. */
 enum { STREAM_ORDER = 1000 };
 
 static void

@@ -7,7 +7,7 @@
 #include "core/checked.h"
 #include "nn/layer.h"
 
-/* LadderArrays of the seed: "DROP" and the step. Elements of one layer are numbered below 2^48, layers above that. */
+/* Random streams of the seed: "DROP" and the step. Elements of one layer are numbered below 2^48, layers above that. */
 #define DROPOUT_STREAM 0x44524f5000000000U
 
 static void

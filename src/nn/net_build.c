@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* LadderArrays of the seed: "NET" and the number of the parameter. Shuffles and splits use small numbers. */
+/* Random streams of the seed: "NET" and the number of the parameter. Shuffles and splits use small numbers. */
 #define WEIGHT_STREAM 0x4e45540000000000U
 
 /* Whether what layer l gives goes into a ReLU, through layers that change nothing of its spread. */

@@ -111,7 +111,7 @@ START_TEST(shapes_that_do_not_fit_get_a_sentence)
     } cases[] = {
         {4, {{2, 3, 1}}, "a grid of data 2 x pipeline 3 x tensor 1 has 6 ranks, but there are 4"},
         {12, {{2, 2, 0}}, "a grid of data 2 x pipeline 2 x tensor 1 has 4 ranks, but there are 12"},
-        {7, {{0, 2, 2}}, "7 ranks cannot be shared out to pipeline 2 x tensor 2: give sizes whose product divides 7"},
+        {7, {{0, 2, 2}}, "7 ranks cannot be divided into pipeline 2 x tensor 2: give sizes whose product divides 7"},
         {4, {{0, -1, 1}}, "4 ranks cannot be a grid of pipeline -1: expected 1 to 4, or 0 for what is usual"},
         {4,
          {{1, 1, 2000000000}},

@@ -140,13 +140,13 @@ START_TEST(damaged_metadata)
     const struct {
         const char *from, *to, *part;
     } cases[] = {
-        {"\"epoch\":\"1\"", "\"epoch\":\"x\"", "entry \"epoch\" is \"x\", expected a whole number"},
+        {"\"epoch\":\"1\"", "\"epoch\":\"x\"", "entry \"epoch\" is \"x\", expected an integer"},
         {"\"epoch\":\"1\"", "\"epoch\":\"9\"", "has done 10 epochs"},
         {"\"epoch\":\"1\"", "\"epoch\":\"4\"", "has done 5 epochs"},
         {"\"epoch\":\"1\"", "\"epocj\":\"1\"", "entry \"epoch\" is \"\""},
         {"\"epochs\":\"4\"", "\"epochs\":\"0\"", "entry \"epochs\" is 0: it is damaged"},
         {"\"step\":\"3\"", "\"step\":\"8\"", "stands before step 8 of an epoch of 8 steps"},
-        {"\"step\":\"3\"", "\"step\":\"-\"", "expected a whole number"},
+        {"\"step\":\"3\"", "\"step\":\"-\"", "expected an integer"},
         {"\"loss_sum\":\"", "\"loss_sun\":\"", "entry \"loss_sum\" is \"\", expected a number"},
         {"rungs checkpoint 1", "rungs checkpoint 2", "its format is \"rungs checkpoint 2\""},
         {"\"format\":", "\"tamrof\":", "is a safetensors file but not a checkpoint"},

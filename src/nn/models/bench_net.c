@@ -18,6 +18,12 @@ bench_net_features(const BenchNet *what)
     return (size_t)s.height * (size_t)s.width * (size_t)s.channels;
 }
 
+const Model *
+bench_net_model(const char *name)
+{
+    return strcmp(name, "mlp") == 0 ? NULL : model_find(name);
+}
+
 const char *
 bench_net_text(const BenchNet *what, char text[BENCH_NET_TEXT])
 {

@@ -12,6 +12,9 @@ typedef struct BenchNet {
     int inputs, classes; /* classes: of a model too */
 } BenchNet;
 
+/* The registry's model of that name; NULL for the mlp, whose size is the options', and for a name that it does not have. */
+const Model *bench_net_model(const char *name);
+
 enum { BENCH_NET_TEXT = 1024 };
 
 /* "64-64-10, ReLU", "lenet, 28 x 28 x 1". Returns text. */
