@@ -287,7 +287,7 @@ ladder_of(const Fact *facts)
 int
 command_bench_network(int argc, char **argv)
 {
-    char name[64], rungs[160], network[BENCH_NET_TEXT], parameters[24];
+    char name[64], rungs[160], rungs_help[320], network[BENCH_NET_TEXT], parameters[24];
     int positional, status;
     Error error = {""};
     what = (BenchNet){.model = bench_net_model(argv[0]), .hidden = {1, {64}}, .inputs = 64, .classes = 10};
@@ -306,6 +306,10 @@ command_bench_network(int argc, char **argv)
         {0},
     };
     snprintf(name, sizeof name, "rungs bench %s", argv[0]);
+    snprintf(rungs_help, sizeof rungs_help,
+             "all, or some of %s: naive and best are the bottom and the top rung of every ladder, the others the top but "
+             "with this rung of gemm",
+             cpu_backend_names());
     const BenchKind kind = {
         .name = name,
         .positional = "",
@@ -313,8 +317,7 @@ command_bench_network(int argc, char **argv)
                                       : "measure training steps of a small network",
         .notes = "  rungs bench lenet --threads 1,2 --torch python3 --floor pytorch=1.0\n",
         .rungs = "kernels",
-        .rungs_help = "naive and best: bottom and top rung of every ladder; the others: the top, but with this rung of "
-                      "gemm; or all",
+        .rungs_help = rungs_help,
         .sizes = "batch",
         .sizes_help = "samples in a step",
         .threads = true,

@@ -1,5 +1,6 @@
 /* What a command line asks of a ladder: sizes and rungs, as text.
  * SPDX-License-Identifier: MIT */
+#include "core/nearest.h"
 #include "core/array.h"
 #include "ladder/ladder.h"
 #include <errno.h>
@@ -172,11 +173,16 @@ find_rung(const Ladder *ladder, const char *name, size_t length)
 static bool
 unknown_rung(const Ladder *ladder, const char *name, size_t length, Error *error)
 {
-    char known[256] = "";
-    for (int i = 0; i < ladder->count; i++)
+    char known[256] = "", word[NEAREST_LENGTH];
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    Nearest nearest = nearest_to(word);
+    for (int i = 0; i < ladder->count; i++) {
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", ladder->rungs[i].name);
-    return error_set(error, "%s has no rung \"%.*s\": it has %s, or all", ladder->operation.name, (int)length, name,
-                     known);
+        nearest_offer(&nearest, ladder->rungs[i].name);
+    }
+    return error_set(error, "%s has no rung \"%.*s\": it has %s, or all%s%s%s", ladder->operation.name, (int)length, name,
+                     known, nearest.name != NULL ? "; did you mean " : "", nearest.name != NULL ? nearest.name : "",
+                     nearest.name != NULL ? "?" : "");
 }
 
 static bool

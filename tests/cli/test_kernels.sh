@@ -21,10 +21,10 @@ every_name_trains() {
 }
 every_name_is_measured() {
     for name in best $rung_names; do
-        call 0 bench mlp --rounds 1 --seconds 0.001 --threads 1 --kernels "$name" && grep -q "^ *$name kernels " "$folder/out" || return 1
+        call 0 bench mlp --rounds 1 --seconds 0.001 --threads 1 --kernels "$name" && grep -q "^  $name  *[0-9.]* [mun]s " "$folder/out" || return 1
     done
 }
-is_listed() { call 0 "$1" mlp --help && grep -qF -e "--kernels $2$all_names" "$folder/out"; }
+is_listed() { call 0 "$1" mlp --help && tr -d ' \n' <"$folder/out" | grep -qF -e "--kernels$2$all_names"; }
 
 # is_refused COMMAND WORD SENTENCE: one line that lists all names.
 is_refused() {
@@ -35,9 +35,14 @@ is_refused() {
 check "every name trains, to nearly the same loss" every_name_trains
 check "every name has a row in the benchmark" every_name_is_measured
 check "the help of train lists all names" is_listed train ''
-check "the help of bench lists all names" is_listed bench 'all|'
+check "the help of bench lists all names" is_listed bench LISTall,orsomeof
 check "an unknown name is refused with all names" is_refused train fastest '"fastest"'
 check "a mistyped rung gets a hint" is_refused train blokced 'did you mean blocked?'
 check "a peer is no rung" is_refused train openblas '"openblas"'
-check "bench refuses an unknown name" is_refused bench expret 'did you mean expert?'
+# A benchmark lists its rows, in other words.
+row_is_refused() {
+    call 2 bench mlp --kernels "$1" && [ "$(wc -l <"$folder/err")" = 1 ] && grep -qF "$2" "$folder/err" || return 1
+    for name in best $rung_names; do grep -q "[ ]$name," "$folder/err" || return 1; done
+}
+check "bench refuses an unknown name" row_is_refused expret 'did you mean expert?'
 finish "cli/kernels"

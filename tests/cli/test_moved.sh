@@ -28,7 +28,7 @@ doctor_says_what_is_gone() {
 }
 peer_is_explained() {
     call 0 bench mlp --threads 1 --rounds 2 --seconds 0.001 --torch sh &&
-        grep -q "no row for PyTorch: $gone/tools/peers/torch_step.py is not there; " "$folder/err"
+        grep -q "^  pytorch  *skipped: $gone/tools/peers/torch_step.py is not there; " "$folder/out"
 }
 
 if [ -e "$gone" ]; then

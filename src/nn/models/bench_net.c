@@ -4,6 +4,7 @@
 #include "core/rng.h"
 #include "nn/work.h"
 #include <stdio.h>
+#include <string.h>
 
 Shape
 bench_net_input(const BenchNet *what)
