@@ -209,13 +209,12 @@ report_all() {
 mkdir "$folder/claims"
 lanes=${TEST_LANES:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 (
-    lane ranks serial &
-    while [ "$lanes" -gt 1 ]; do
+    while [ "$lanes" -gt 0 ]; do
         lane serial &
         lanes=$((lanes - 1))
     done
     wait
-    lane alone
+    lane ranks alone
 ) &
 work=$!
 report_all
