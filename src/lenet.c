@@ -432,7 +432,7 @@ read_digits(const char *path)
 }
 
 /* An IDX file, the format of MNIST: bytes 0, 0, 8 (of unsigned bytes), the number of dimensions; each dimension in 4 bytes, the
- * most significant first; the elements. Returns the whole, whose elements begin at 4 + 4 dimensions. The caller frees. */
+ * most significant first; the elements. Returns all bytes; the elements begin at 4 + 4 dimensions. The caller frees. */
 static unsigned char *
 read_idx(const char *path, size_t dimensions, size_t shape[])
 {

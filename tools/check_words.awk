@@ -31,7 +31,15 @@ BEGIN {
     }
 }
 
-FNR == 1 { before = "" }
+FNR == 1 {
+    before = ""
+    measured = 0
+}
+
+# What a program printed when a lecture was measured is not edited.
+/^<!-- measured: / { measured = 1 }
+/^<!-- end -->/ { measured = 0 }
+measured { next }
 
 {
     text = tolower($0)

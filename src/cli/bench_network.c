@@ -307,8 +307,8 @@ command_bench_network(int argc, char **argv)
     };
     snprintf(name, sizeof name, "rungs bench %s", argv[0]);
     snprintf(rungs_help, sizeof rungs_help,
-             "all, or some of %s: naive and best are the bottom and the top rung of every ladder, the others the top but "
-             "with this rung of gemm",
+             "all, or some of %s: naive and best are bottom and top rung of every ladder, the others the top with this "
+             "rung of gemm",
              cpu_backend_names());
     const BenchKind kind = {
         .name = name,

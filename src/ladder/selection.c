@@ -1,7 +1,7 @@
 /* What a command line asks of a ladder: sizes and rungs, as text.
  * SPDX-License-Identifier: MIT */
-#include "core/nearest.h"
 #include "core/array.h"
+#include "core/nearest.h"
 #include "ladder/ladder.h"
 #include <errno.h>
 #include <limits.h>
@@ -180,9 +180,9 @@ unknown_rung(const Ladder *ladder, const char *name, size_t length, Error *error
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", ladder->rungs[i].name);
         nearest_offer(&nearest, ladder->rungs[i].name);
     }
-    return error_set(error, "%s has no rung \"%.*s\": it has %s, or all%s%s%s", ladder->operation.name, (int)length, name,
-                     known, nearest.name != NULL ? "; did you mean " : "", nearest.name != NULL ? nearest.name : "",
-                     nearest.name != NULL ? "?" : "");
+    return error_set(error, "%s has no rung \"%.*s\": it has %s, or all%s%s%s", ladder->operation.name, (int)length,
+                     name, known, nearest.name != NULL ? "; did you mean " : "",
+                     nearest.name != NULL ? nearest.name : "", nearest.name != NULL ? "?" : "");
 }
 
 static bool
