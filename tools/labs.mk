@@ -10,7 +10,7 @@ LAB_CFLAGS = $(filter-out -Werror,$(CFLAGS)) $(LAB_UNUSED) -Wno-missing-prototyp
 # Which files are reference files is looked up only when it matters: it reads all sources.
 ifneq ($(filter lab-objects,$(MAKECMDGOALS)),)
 LAB_MARKED := $(shell grep -l 'BEGIN SOLUTION' $(SOURCES))
-LAB_PLAIN := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(LAB_MARKED) src/cli/main.c,$(SOURCES)))
+LAB_PLAIN := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(LAB_MARKED) $(PROGRAM_SOURCES),$(SOURCES)))
 LAB_REFERENCE := $(patsubst %.c,$(LAB_OUT)/reference/%.o,$(LAB_MARKED))
 endif
 

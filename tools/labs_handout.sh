@@ -2,6 +2,7 @@
 # `make handout LABS="01 02"`: packs the project for students, build/rungs-labs-01-02.tar.gz, without the solutions of those labs:
 #   - their regions in the reference files are empty, and so are the listings of them in the lectures;
 #   - their folders in solutions/ are missing, their folders in exercises/ hold fresh skeletons;
+#   - src/lenet.c, which shows what labs 02 and 03 ask for, is missing with them;
 #   - the library itself is built from the student's files, so that `make` and `make demo` run the student's code.
 # Only files that git tracks are packed: notes, submissions and build folders that lie here stay here.
 # SPDX-License-Identifier: MIT
@@ -51,14 +52,22 @@ cd "$work" || exit 1
 for reference in $references; do
     awk -v MODE=blank -f tools/labs_cut.awk "$reference" >"$reference.new" && mv "$reference.new" "$reference" || exit 1
 done
-for lab in $labs; do
-    rm -rf solutions/"$lab"-*
-    # What a text says of its solutions stays, the link does not.
+# What a text says of its solutions stays, the link does not.
+drop_links() { # TARGET
     for text in ./*.md lectures/*.md exercises/*.md exercises/*/*.md solutions/*/*.md; do
         [ -f "$text" ] || continue
-        sed "s|\\[\\([^]]*\\)\\]([^)]*solutions/$lab-[^)]*)|\\1 (not in this handout)|g" "$text" >"$text.new" && mv "$text.new" "$text" || exit 1
+        sed "s|\\[\\([^]]*\\)\\]([^)]*$1[^)]*)|\\1 (not in this handout)|g" "$text" >"$text.new" && mv "$text.new" "$text" || exit 1
     done
+}
+for lab in $labs; do
+    rm -rf solutions/"$lab"-*
+    drop_links "solutions/$lab-"
 done
+case $labs in *02* | *03*)
+    rm -f src/lenet.c tests/test_lenet.c
+    drop_links src/lenet.c
+    ;;
+esac
 sh tools/labs_cut.sh >/dev/null || exit 1
 rm -rf .rungs
 rmdir solutions 2>/dev/null

@@ -51,7 +51,7 @@ verdict $? "outside of a clone nothing is packed"
 rm -rf "$work/no-git" "$work/rungs-labs-02"
 
 cd "$handout" || finish
-! grep -q 'perceptron_predict(w, x, n)' src/perceptron.c exercises/*/* && [ ! -d solutions/01-perceptron ] && [ ! -d solutions/02-backpropagation ]
+! grep -q 'perceptron_predict(w, x, n)' src/perceptron.c exercises/*/* && [ ! -e src/lenet.c ] && [ ! -d solutions/01-perceptron ] && [ ! -d solutions/02-backpropagation ]
 verdict $? "no solution is in it"
 grep -rn '](.*solutions/0[12]' --include='*.md' . >"$work/log"
 [ ! -s "$work/log" ] && grep -q 'The answers (not in this handout)' lectures/01-perceptron.md
