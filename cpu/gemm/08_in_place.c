@@ -32,8 +32,7 @@
 
 enum {
     B_IN_PLACE = 1 << 18, /* elements: 1 MiB, an L2 */
-    ROWS_IN_PLACE = 400,  /* of C, above which packing a large B pays: measured */
-    K_BLOCK = 1024        /* a packed panel of 64 columns is 256 KiB */
+    ROWS_IN_PLACE = 400   /* of C, above which packing a large B pays: measured */
 };
 #define PARALLEL_MIN 5e5
 
@@ -86,8 +85,8 @@ multiply_panel(const StridedGemm *p, const Part *block, const float *a, const fl
     }
 }
 
-static bool
-packing_pays(const StridedGemm *p)
+bool
+gemm_packing_pays(const StridedGemm *p)
 {
     return p->b_column != 1 || (p->M > ROWS_IN_PLACE && (double)p->K * p->N > B_IN_PLACE);
 }
@@ -95,7 +94,7 @@ packing_pays(const StridedGemm *p)
 static void
 multiply(const StridedGemm *p)
 {
-    const bool pack = packing_pays(p);
+    const bool pack = gemm_packing_pays(p);
     const int depth = smaller(p->K, K_BLOCK), last = p->M % TILE_ROWS;
     float *const panel = workspace(sizeof(float) * ((TILE_COLUMNS + TILE_ROWS) * (size_t)depth + VECTOR_LANES));
     float *const a = panel + TILE_COLUMNS * (size_t)depth + VECTOR_LANES;
@@ -118,8 +117,8 @@ multiply(const StridedGemm *p)
 }
 
 void
-gemm_in_place(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
-              const float *B, int ldb, float beta, float *C, int ldc)
+gemm_by_blocks(MultiplyBlock *multiply_block, bool transpose_a, bool transpose_b, int M, int N, int K, float alpha,
+               const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
 {
     if (M == 0 || N == 0)
         return;
@@ -129,5 +128,12 @@ gemm_in_place(bool transpose_a, bool transpose_b, int M, int N, int K, float alp
     }
     const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    gemm_partition(&p, multiply, gemm_is_partitioned_by_columns(&p, threads), threads);
+    gemm_partition(&p, multiply_block, gemm_is_partitioned_by_columns(&p, threads), threads);
+}
+
+void
+gemm_in_place(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
+              const float *B, int ldb, float beta, float *C, int ldc)
+{
+    gemm_by_blocks(multiply, transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }

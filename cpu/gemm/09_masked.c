@@ -2,12 +2,12 @@
  * Idea      a micro-kernel for each number of rows and vectors, and a mask for the last vector, so that an edge tile has
  *           exactly the rows and columns that are left. Rows are divided equally among tiles.
  *
- *               rung 8, 16 x 16 x 16:   3 tiles of 6 x 64       rung 9:   6, 5 and 5 rows x 1 vector
+ *               rung 8, 16 x 20 x 16:   3 tiles of 6 x 64       rung 9:   3 tiles of 5 or 6 rows x 2 vectors
  *
- *                  16 columns                                              [ vector ]     nothing is copied,
- *               6 [ ####........................ ]                         [ vector ]     no lane is wasted
- *               6 [ ####........................ ]   # what is C           [ vector ]
- *               4 [ ####........................ ]   . padding             mask behind the last column
+ *                   20 columns                                            [ ######## | ##...... ]   nothing is copied; the mask of
+ *               6 [ #####....................... ]                        [ ######## | ##...... ]   the last vector lets 4 of its
+ *               6 [ #####....................... ]   # what is C          [ ######## | ##...... ]   16 lanes pass
+ *               4 [ #####....................... ]   . padding
  *               2 [ ............................ ]
  *
  * Before    rung 8 computes whole tiles at the edges, and copies A, B and C for them.
@@ -16,18 +16,10 @@
  * Wants     nothing. Masks cost an instruction where a processor has mask registers (AVX-512), somewhat more with AVX2.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
-#include "core/host.h"
 #include "core/workspace.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/gemm/tiles.h"
 #include "cpu/partition.h"
-
-enum {
-    B_IN_PLACE = 1 << 18, /* elements: 1 MiB, an L2 */
-    ROWS_IN_PLACE = 400,  /* of C, above which packing a large B pays: measured */
-    K_BLOCK = 1024        /* a packed panel of 64 columns is 256 KiB */
-};
-#define PARALLEL_MIN 5e5
 
 /* One panel of B, packed or in place (b == NULL), times all rows of A. */
 static void
@@ -47,16 +39,10 @@ multiply_panel(const StridedGemm *p, const Part *block, const float *b)
     }
 }
 
-static bool
-packing_pays(const StridedGemm *p)
-{
-    return p->b_column != 1 || (p->M > ROWS_IN_PLACE && (double)p->K * p->N > B_IN_PLACE);
-}
-
 static void
 multiply(const StridedGemm *p)
 {
-    const bool pack = packing_pays(p);
+    const bool pack = gemm_packing_pays(p);
     const int depth = smaller(p->K, K_BLOCK);
     float *const panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
     Part block = {.rows = p->M};
@@ -77,13 +63,5 @@ void
 gemm_masked(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
             const float *B, int ldb, float beta, float *C, int ldc)
 {
-    if (M == 0 || N == 0)
-        return;
-    if (transpose_a) {
-        gemm_openmp(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-        return;
-    }
-    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-    const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    gemm_partition(&p, multiply, gemm_is_partitioned_by_columns(&p, threads), threads);
+    gemm_by_blocks(multiply, transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }

@@ -19,19 +19,11 @@
  * Wants     nothing. Where everything is in L2 nothing is prefetched; it would only take issue slots.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
-#include "core/host.h"
 #include "core/workspace.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/gemm/tiles.h"
 #include "cpu/partition.h"
 #include <stdint.h>
-
-enum {
-    B_IN_PLACE = 1 << 18, /* elements: 1 MiB, an L2 */
-    ROWS_IN_PLACE = 400,  /* of C, above which packing a large B pays: measured */
-    K_BLOCK = 1024        /* a packed panel of 64 columns is 256 KiB */
-};
-#define PARALLEL_MIN 5e5
 
 Prefetch
 prefetch_of_panel(const StridedGemm *p, int k, int n, int columns)
@@ -80,16 +72,10 @@ gemm_multiply_panel(const StridedGemm *p, const Part *block, int tile_rows, cons
     }
 }
 
-static bool
-packing_pays(const StridedGemm *p)
-{
-    return p->b_column != 1 || (p->M > ROWS_IN_PLACE && (double)p->K * p->N > B_IN_PLACE);
-}
-
 void
 gemm_multiply_prefetch(const StridedGemm *p)
 {
-    const bool pack = packing_pays(p), ahead = !pack && (double)p->K * p->N > B_IN_PLACE;
+    const bool pack = gemm_packing_pays(p), ahead = !pack && (double)p->K * p->N > BEYOND_L2;
     const int depth = smaller(p->K, K_BLOCK);
     float *const panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
     Part block = {.rows = p->M};
@@ -113,13 +99,5 @@ void
 gemm_prefetch(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
               const float *B, int ldb, float beta, float *C, int ldc)
 {
-    if (M == 0 || N == 0)
-        return;
-    if (transpose_a) {
-        gemm_openmp(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-        return;
-    }
-    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-    const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    gemm_partition(&p, gemm_multiply_prefetch, gemm_is_partitioned_by_columns(&p, threads), threads);
+    gemm_by_blocks(gemm_multiply_prefetch, transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }

@@ -22,12 +22,10 @@
  * Wants     A as stored; for one row, B as stored, too. Other shapes are computed by rung 10.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
-#include "core/host.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/gemm/tiles.h"
 #include "cpu/partition.h"
 
-#define PARALLEL_MIN  5e5
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* ---- one row: a vector times a matrix ---- */
@@ -239,13 +237,5 @@ void
 gemm_tall_skinny(bool transpose_a, bool transpose_b, int M, int N, int K, float alpha, const float *A, int lda,
                  const float *B, int ldb, float beta, float *C, int ldc)
 {
-    if (M == 0 || N == 0)
-        return;
-    if (transpose_a) {
-        gemm_openmp(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-        return;
-    }
-    const StridedGemm p = strided_gemm(transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
-    const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    gemm_partition(&p, multiply, gemm_is_partitioned_by_columns(&p, threads), threads);
+    gemm_by_blocks(multiply, transpose_a, transpose_b, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }

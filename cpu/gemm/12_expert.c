@@ -1,12 +1,12 @@
 /* gemm, rung 12: expert.
  * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape.
  *
+ *               B transposed              packed panel by panel                                                 rung 8
+ *               B over 2 MiB              the same for more than 400 rows of C; else in place, 512 of its rows
+ *                                         at a time, while the next panel is prefetched                         rung 10
+ *               B up to 2 MiB             in place, and the whole sum at once, up to K = 1280
  *               A untransposed            in place                                                              rung 8
- *               A transposed              packed, unless it is small                                            rung 5
- *               B up to 2 MiB             in place, and the whole sum at once
- *               up to 400 rows of C       B in place, 512 of its rows at a time; the next panel is prefetched   rung 10
- *               B larger, or transposed   packed panel by panel                                                 rung 8
- *               A packed                  in blocks, by the five loops, whether B is packed or not              rung 5
+ *               A transposed              packed, in the five loops, unless it is up to 512 KiB                 rung 5
  *               edges                     masked, or inner products                                             rungs 9, 11
  *               operands in place         tiles of 1 to 8 vectors: few rows read B as few times as possible; an unaligned B is
  *                                         read by narrow tiles, since most of its loads touch two cache lines
@@ -31,7 +31,6 @@ enum {
     A_IN_PLACE = 1 << 17,  /* elements of a transposed A */
     ROWS_IN_PLACE = 400,   /* of C, above which packing a large B pays */
     CONFLICT_ROWS = 768,   /* see has_conflicts */
-    K_BLOCK = 1024,        /* a packed panel of B is 256 KiB */
     K_BLOCK_IN_PLACE = 512 /* rows of B in place map to fewer sets of L2 */
 };
 _Static_assert((int)K_IN_PLACE <= (int)INNER_K && (int)K_BLOCK <= (int)INNER_K,
@@ -139,8 +138,8 @@ multiply_in_place(const StridedGemm *p)
 /* ---- A in place, B in panels ---- */
 
 /* Whether tiles prefetch the next panel of a B in place. From memory that always pays, unless a panel is so wide that the
- * hardware prefetcher follows its rows. From L3 it does, measured on a Zen 5 with a B of 4 MiB, for more than TILE_SUMS rows,
- * and for 7 to 11, which gain a third where others use L3, too, and lose up to a tenth where it is idle. */
+ * hardware prefetcher follows its rows. From L3, measured on a Zen 5 with a B of 4 MiB, it pays for more than TILE_SUMS rows, and
+ * for 7 to 11: these gain a third while other cores use L3, too, and lose up to a tenth while it is idle. */
 static bool
 prefetch_pays(const StridedGemm *p, int vectors)
 {
@@ -240,7 +239,7 @@ multiply_transposed(const StridedGemm *p, bool pack, int threads)
                             .threads = threads});
 }
 
-/* ---- the choice ---- */
+/* ---- the choice: the table above, from top to bottom ---- */
 
 /* Whether rows of B are a multiple of 1 KiB apart, so that a panel has conflict misses in L2: 64 columns of 1024 rows are 4096
  * lines, but they map to every fourth set, or fewer. */
@@ -259,17 +258,19 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     if (M == 0 || N == 0)
         return;
     const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    const bool b_fits = (double)K * N <= B_IN_PLACE && !has_conflicts(&p);
-    const bool fits = b_fits && K <= K_IN_PLACE && (!transpose_a || (double)M * K <= A_IN_PLACE);
-    const bool pack = transpose_b || (M > ROWS_IN_PLACE && !b_fits);
-    const bool panels = pack || (M > 1 && !fits && inner_products_of(&p) < N);
-    if (panels && transpose_a)
-        multiply_transposed(&p, pack, threads);
-    else if (panels)
-        gemm_partition(&p, pack ? multiply_packed_panels : multiply_panels_in_place,
-                       gemm_is_partitioned_by_columns(&p, threads), threads);
+    const bool a_in_place = !transpose_a || (double)M * K <= A_IN_PLACE;
+    const bool b_stays_in_l2 = (double)K * N <= B_IN_PLACE && !has_conflicts(&p);
+    const bool pack_b = transpose_b || (M > ROWS_IN_PLACE && !b_stays_in_l2);
+    const bool one_pass = M == 1 || inner_products_of(&p) == N; /* B, or A, is read only once in any case */
+    if (!pack_b && (one_pass || (a_in_place && b_stays_in_l2 && K <= K_IN_PLACE))) {
+        /* The larger operand is partitioned: a thread reads its own part of it, and all of the other one. */
+        const bool by_columns = M == 1 || M < N / 2;
+        gemm_partition(&p, multiply_in_place, by_columns, threads);
+    } else if (transpose_a)
+        multiply_transposed(&p, pack_b, threads);
     else
-        gemm_partition(&p, multiply_in_place, M == 1 || M < N / 2, threads);
+        gemm_partition(&p, pack_b ? multiply_packed_panels : multiply_panels_in_place,
+                       gemm_is_partitioned_by_columns(&p, threads), threads);
 }
 
 void

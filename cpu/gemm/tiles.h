@@ -7,6 +7,18 @@
 #include "cpu/gemm/micro_kernel.h"
 #include "cpu/gemm/threads.h"
 
+/* ---- rung 8: in place ---- */
+
+enum { K_BLOCK = 1024 }; /* rows of a packed panel of B: of 64 columns, 256 KiB */
+
+/* Whether rungs 8 to 11 pack B: it is transposed, or larger than L2 and used by many rows of C. */
+bool gemm_packing_pays(const StridedGemm *product);
+
+/* A rung's product: multiply() for each thread's block of C. For a transposed A it is rung 7's, which packs both operands. The
+ * other parameters are those of Gemm. */
+void gemm_by_blocks(MultiplyBlock *multiply, bool transpose_a, bool transpose_b, int M, int N, int K, float alpha,
+                    const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc);
+
 /* ---- a tile, its operands in place ---- */
 
 /* Makes a tile of the product from row m, column n on, with K terms of its sums from k on. Its rows and columns are left to the
