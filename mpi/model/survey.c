@@ -3,7 +3,10 @@
 #include "core/array.h"
 #include "core/checked_mpi.h"
 #include "core/clock.h"
+#include "core/environment.h"
+#include "core/process.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ROUNDS_FEW = 5, ROUNDS = 20, LINE_POINTS = 20, POINTS = 10 * LINE_POINTS };
@@ -50,10 +53,11 @@ survey_create(Comm *all)
 {
     Survey *survey = ARRAY(Survey, 1);
     survey->all = all;
-    const char *text = getenv("RUNGS_FIT_SECONDS");
-    char *rest = NULL;
-    const double wanted = text ? strtod(text, &rest) : 0;
-    survey->enough = rest && *rest == '\0' && wanted > 0 ? wanted : usual;
+    if (process_rank() == 0 && !environment_number("RUNGS_FIT_SECONDS", usual, &survey->enough)) {
+        fprintf(stderr, "rungs: RUNGS_FIT_SECONDS is \"%s\", expected seconds, as in RUNGS_FIT_SECONDS=3: change it, or unset it\n",
+                getenv("RUNGS_FIT_SECONDS"));
+        process_abort(2);
+    }
     CHECK_MPI(MPI_Bcast(&survey->enough, 1, MPI_DOUBLE, 0, all->mpi));
     survey->began = clock_now();
     return survey;

@@ -1,5 +1,6 @@
 /* The wrappers of MPI's beginning and end: whatever is linked with them is watched, and need not know.
  * SPDX-License-Identifier: MIT */
+#include "core/environment.h"
 #include "core/process.h"
 #include "mpi/watch/doing.h"
 #include "mpi/watch/group.h"
@@ -16,17 +17,13 @@ enum { PATIENCE = 20, STOPPED = 60 }; /* seconds: defaults of RUNGS_WATCHDOG and
 static double
 number_of(const char *variable, double unset, const char *expected)
 {
-    const char *text = getenv(variable);
-    if (text == NULL || *text == '\0')
-        return unset;
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (*end == '\0' && value >= 0 && value < 1e9)
+    double value = 0;
+    if (environment_number(variable, unset, &value))
         return value;
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
-        fprintf(stderr, "rungs: %s is \"%s\", expected %s: change it, or unset it\n", variable, text, expected);
+        fprintf(stderr, "rungs: %s is \"%s\", expected %s: change it, or unset it\n", variable, getenv(variable), expected);
     PMPI_Barrier(MPI_COMM_WORLD); /* or another rank could end the run before the sentence is out */
     process_abort(2);
 }

@@ -148,6 +148,12 @@ check "unknown collectives are refused" refused 2 "rign" lenet --collectives rig
 check "a batch of 0 is refused" refused 2 "batch" lenet --batch 0
 check "PyTorch is refused for other networks" refused 2 "lenet only" mlp --torch python3
 check "a mistyped option gets the right one" refused 2 "did you mean --rounds" lenet --round 3
+fits_for() {
+    RUNGS_FIT_SECONDS=$1 && export RUNGS_FIT_SECONDS
+    ranks 2 2 lenet && grep -q "RUNGS_FIT_SECONDS is \"$1\", expected seconds" "$folder/err"
+}
+check "seconds of a fit that are no number are refused" fits_for soon
+unset RUNGS_FIT_SECONDS
 check "a file that cannot be written is refused" refused 1 "/nowhere/t.csv" lenet --csv /nowhere/t.csv
 check "one file for two tables is refused" refused 2 "the same file" lenet --csv "$folder/x" --json "$folder/x"
 
