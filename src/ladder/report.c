@@ -248,7 +248,8 @@ print_header(const LadderTable *table, FILE *out)
         add_cell(&line, -17, text);
     if (compares(table, COMPARED_BEFORE))
         add_cell(&line, -17, "times rung before");
-    snprintf(text, CELL, "times %s", peer != NULL ? peer : "");
+    const bool fits = peer != NULL && strlen(peer) <= 20; /* or the table would be wider than 120 columns */
+    snprintf(text, CELL, "times %s", fits ? peer : "the best peer");
     if (compares(table, COMPARED_PEER) && peer != NULL)
         add_cell(&line, -17, text);
     print_line(&line, out);

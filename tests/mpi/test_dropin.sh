@@ -151,7 +151,7 @@ many_fit_into_a_container() {
 too_long_vectors_are_refused() {
     small_memory timeout 60 sh tools/mpirun.sh 4 "$rungs" bench allreduce --in-window --sizes 64M --rungs mpi --rounds 1 \
         >"$folder/out" 2>"$folder/err" && return 1
-    said '^rungs bench: --in-window: [0-9]* bytes for each rank .* are more than there is'
+    said '^rungs bench allreduce: --in-window: [0-9]* bytes for each rank .* are more than there is'
 }
 
 # Only the ranks of a list load the library.
