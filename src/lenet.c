@@ -5,15 +5,14 @@
  *
  *     x --conv1--> a1 --pool--> p1 --conv2--> a2 --pool--> p2 --fc1--> a3 --fc2--> a4 --fc3--> z --softmax--> loss
  *     28x28x1      28x28x6      14x14x6       10x10x16     5x5x16      120         84          10
- *
- * with a ReLU after conv1, conv2, fc1 and fc2. Lectures 2 and 3 have the formulas. C is the mean of the losses of a batch of B
- * images. dC/dy is written dy, and each layer is two functions:
+ * with a ReLU after conv1, conv2, fc1 and fc2. Lectures 2 and 3 have the formulas. L is the mean loss of a batch of B images. dL/dy
+ * is written dy, and each layer is two functions (begin with these; random numbers and reading of files can wait):
  *
  *     forward     x, w, b  -->  y                    backward     dy, x, w  -->  dx, dw, db
  *
  * Images are [B][height][width][channels]; weights of a convolution [KH][KW][IC][OC], of a dense layer [out][in]. Innermost loops
- * run along contiguous numbers and their iterations are independent, so that the compiler vectorises them. -march=native allows it
- * the longest vectors of this processor. SPDX-License-Identifier: MIT */
+ * run along contiguous numbers and are independent: the compiler vectorises them (-march=native: by this processor's longest).
+ * SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <err.h>
 #include <math.h>
@@ -38,8 +37,8 @@ allocate(size_t count, size_t size)
  * Philox4x32-10 (Salmon et al. 2011): a number is a function of seed, stream and its index, there is no state. Streams and
  * indices are those of `rungs`, so that the same seed means the same first weights and the same batches. */
 
-static const uint64_t WEIGHT_STREAM = 0x4e45540000000000, SHUFFLE_STREAM = 0x4241544300000000; /* + tensor, + epoch */
-static const uint64_t SPLIT_STREAM = 0x53504c5400000000;
+static const uint64_t WEIGHT_STREAM = 0x4e45540000000000, SHUFFLE_STREAM = 0x4241544300000000,
+                      SPLIT_STREAM = 0x53504c5400000000; /* "NET" + tensor, "BATC" + epoch, "SPLT" */
 
 /* Word 0 .. 3 of the block of 128 bits that (block, stream) is encrypted to; the seed is the key. */
 static uint32_t
@@ -69,7 +68,7 @@ random_normal(uint64_t seed, uint64_t stream, uint64_t i)
     return radius * (i % 2 == 0 ? cos(angle) : sin(angle));
 }
 
-/* Shuffles order[n] (Fisher and Yates): 64 bits modulo i are as good as fair. */
+/* Shuffles order[n] (Fisher and Yates). 64 bits modulo i favour small remainders by less than i / 2^64: nobody will notice. */
 static void
 random_shuffle(uint64_t seed, uint64_t stream, size_t *order, size_t n)
 {
@@ -97,15 +96,15 @@ dot(int n, const float *x, const float *y)
 }
 
 /* y[b][i][j][o] = bias[o] + sum over a, c, k of x[b][i - P + a][j - P + c][k] w[a][c][k][o], with zeros around the image.
- * x [B][S][S][IC], w [K][K][IC][OC], y [B][S'][S'][OC], S' = S + 2P - K + 1. */
+ * x [B][S][S][IC], w [K][K][IC][OC], y [B][OS][OS][OC], OS = S + 2P - K + 1. */
 static void
 conv_forward(int B, int S, int IC, int OC, int K, int P, const float *x, const float *w, const float *bias, float *y)
 {
-    const int T = S + 2 * P - K + 1;
+    const int OS = S + 2 * P - K + 1;
     for (int b = 0; b < B; b++)
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                float *restrict out = &y[((b * T + i) * T + j) * OC];
+        for (int i = 0; i < OS; i++)
+            for (int j = 0; j < OS; j++) {
+                float *restrict out = &y[((b * OS + i) * OS + j) * OC];
                 memcpy(out, bias, (size_t)OC * sizeof(float));
                 for (int a = 0; a < K; a++)
                     for (int c = 0; c < K; c++) {
@@ -125,13 +124,13 @@ static void
 conv_backward(int B, int S, int IC, int OC, int K, int P, const float *x, const float *w, const float *dy, float *dx,
               float *restrict dw, float *restrict db)
 {
-    const int T = S + 2 * P - K + 1;
+    const int OS = S + 2 * P - K + 1;
     if (dx != NULL)
         memset(dx, 0, (size_t)(B * S * S * IC) * sizeof(float));
     for (int b = 0; b < B; b++)
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                const float *delta = &dy[((b * T + i) * T + j) * OC];
+        for (int i = 0; i < OS; i++)
+            for (int j = 0; j < OS; j++) {
+                const float *delta = &dy[((b * OS + i) * OS + j) * OC];
                 for (int o = 0; o < OC; o++)
                     db[o] += delta[o];
                 for (int a = 0; a < K; a++)
@@ -150,10 +149,10 @@ conv_backward(int B, int S, int IC, int OC, int K, int P, const float *x, const 
             }
 }
 
-/* y = the largest of 2 x 2 pixels, channel by channel; winner: the index of that number in x, the first among equals.
- * x [B][S][S][C], y and winner [B][S/2][S/2][C]; an odd last row or column is not read. */
+/* y = the largest of 2 x 2 pixels, channel by channel; argmax: the index of that number in x, the first among equals.
+ * x [B][S][S][C], y and argmax [B][S/2][S/2][C]; an odd last row or column is not read. */
 static void
-maxpool_forward(int B, int S, int C, const float *x, float *y, int *winner)
+maxpool_forward(int B, int S, int C, const float *x, float *y, int *argmax)
 {
     for (int b = 0, n = 0; b < B; b++)
         for (int i = 0; i < S / 2; i++)
@@ -161,21 +160,21 @@ maxpool_forward(int B, int S, int C, const float *x, float *y, int *winner)
                 for (int c = 0; c < C; c++, n++) {
                     const int first = ((b * S + 2 * i) * S + 2 * j) * C + c;
                     const int window[4] = {first, first + C, first + S * C, first + S * C + C};
-                    winner[n] = first;
+                    argmax[n] = first;
                     for (int v = 1; v < 4; v++)
-                        if (x[window[v]] > x[winner[n]])
-                            winner[n] = window[v];
-                    y[n] = x[winner[n]];
+                        if (x[window[v]] > x[argmax[n]])
+                            argmax[n] = window[v];
+                    y[n] = x[argmax[n]];
                 }
 }
 
-/* The whole gradient goes to the winner. */
+/* The whole gradient goes to the argmax. */
 static void
-maxpool_backward(int B, int S, int C, const float *dy, const int *winner, float *dx)
+maxpool_backward(int B, int S, int C, const float *dy, const int *argmax, float *dx)
 {
     memset(dx, 0, (size_t)(B * S * S * C) * sizeof(float));
     for (int n = 0; n < B * (S / 2) * (S / 2) * C; n++)
-        dx[winner[n]] += dy[n];
+        dx[argmax[n]] += dy[n];
 }
 
 /* a = max(z, 0), in place. */
@@ -251,22 +250,23 @@ softmax_loss(int B, int classes, const float *z, const int *label, float *dz)
 
 /* ---- the network ------------------------------------------------------------------------------------------------------ */
 
-/* Channels, neurons; conv1's kernel and padding. Then tensors of parameters, and values as in the drawing at the top. */
+/* Channels, neurons; conv1's kernel and padding. Then the parameters, and the values as in the drawing at the top. */
 enum { C1 = 6, C2 = 16, F1 = 120, F2 = 84, CLASSES = 10, K1 = 5, PAD1 = 2, BATCH_MAX = 1024 };
 enum { CONV1_W, CONV1_B, CONV2_W, CONV2_B, FC1_W, FC1_B, FC2_W, FC2_B, FC3_W, FC3_B, TENSORS };
 enum { X, A1, P1, A2, P2, A3, A4, Z, VALUES };
 
 typedef struct LeNet {
-    int S, S1, S2, S3, K2, PAD2, F0; /* pixels of a side of x and a1, p1, a2, p2; of conv2; inputs of fc1 */
+    int S, S1, S2, S3; /* pixels of a side of x and a1, of p1, of a2, of p2 */
+    int K2, PAD2, F0;  /* conv2's kernel and padding; inputs of fc1 */
     int parameters;
     float *w[TENSORS], *dw[TENSORS], *u[TENSORS]; /* weights, gradients, velocities; w[0], .. is all of them */
     float *v[VALUES], *d[VALUES];                 /* of a batch: values, and their gradients */
-    int *winner1, *winner2;                       /* as p1, p2 */
+    int *argmax1, *argmax2;                       /* of the pools, shaped as p1 and p2 */
 } LeNet;
 
 /* Points part[i] to count[i] * times zeros, one after the other in one new array, part[0]; returns its length. */
 static int
-place(int parts, const int *count, int times, float **part)
+allocate_parts(int parts, const int *count, int times, float **part)
 {
     int sum = 0, begin = 0;
     for (int i = 0; i < parts; i++)
@@ -292,13 +292,13 @@ lenet_create(int B, int S, uint64_t seed)
     int count[TENSORS];
     for (int t = 0; t < TENSORS; t++)
         count[t] = t % 2 == 0 ? in[t] * out[t / 2] : out[t / 2];
-    n.parameters = place(TENSORS, count, 1, n.w);
-    place(TENSORS, count, 1, n.dw);
-    place(TENSORS, count, 1, n.u);
-    place(VALUES, values, B, n.v);
-    place(VALUES, values, B, n.d);
-    n.winner1 = allocate((size_t)(values[P1] * B), sizeof(int));
-    n.winner2 = allocate((size_t)(values[P2] * B), sizeof(int));
+    n.parameters = allocate_parts(TENSORS, count, 1, n.w);
+    allocate_parts(TENSORS, count, 1, n.dw);
+    allocate_parts(TENSORS, count, 1, n.u);
+    allocate_parts(VALUES, values, B, n.v);
+    allocate_parts(VALUES, values, B, n.d);
+    n.argmax1 = allocate((size_t)(values[P1] * B), sizeof(int));
+    n.argmax2 = allocate((size_t)(values[P2] * B), sizeof(int));
     for (int t = 0; t < TENSORS; t += 2)
         for (int i = 0; i < count[t]; i++) {
             const uint64_t stream = WEIGHT_STREAM + (uint64_t)t, at = (uint64_t)i;
@@ -316,10 +316,10 @@ lenet_forward(LeNet *n, int B)
     float *const *v = n->v, *const *w = n->w;
     conv_forward(B, n->S, 1, C1, K1, PAD1, v[X], w[CONV1_W], w[CONV1_B], v[A1]);
     relu_forward(B * n->S * n->S * C1, v[A1]);
-    maxpool_forward(B, n->S, C1, v[A1], v[P1], n->winner1);
+    maxpool_forward(B, n->S, C1, v[A1], v[P1], n->argmax1);
     conv_forward(B, n->S1, C1, C2, n->K2, n->PAD2, v[P1], w[CONV2_W], w[CONV2_B], v[A2]);
     relu_forward(B * n->S2 * n->S2 * C2, v[A2]);
-    maxpool_forward(B, n->S2, C2, v[A2], v[P2], n->winner2);
+    maxpool_forward(B, n->S2, C2, v[A2], v[P2], n->argmax2);
     dense_forward(B, n->F0, F1, v[P2], w[FC1_W], w[FC1_B], v[A3]);
     relu_forward(B * F1, v[A3]);
     dense_forward(B, F1, F2, v[A3], w[FC2_W], w[FC2_B], v[A4]);
@@ -339,10 +339,10 @@ lenet_backward(LeNet *n, int B, const int *label)
     dense_backward(B, F1, F2, v[A3], w[FC2_W], d[A4], d[A3], dw[FC2_W], dw[FC2_B]);
     relu_backward(B * F1, v[A3], d[A3]);
     dense_backward(B, n->F0, F1, v[P2], w[FC1_W], d[A3], d[P2], dw[FC1_W], dw[FC1_B]);
-    maxpool_backward(B, n->S2, C2, d[P2], n->winner2, d[A2]);
+    maxpool_backward(B, n->S2, C2, d[P2], n->argmax2, d[A2]);
     relu_backward(B * n->S2 * n->S2 * C2, v[A2], d[A2]);
     conv_backward(B, n->S1, C1, C2, n->K2, n->PAD2, v[P1], w[CONV2_W], d[A2], d[P1], dw[CONV2_W], dw[CONV2_B]);
-    maxpool_backward(B, n->S, C1, d[P1], n->winner1, d[A1]);
+    maxpool_backward(B, n->S, C1, d[P1], n->argmax1, d[A1]);
     relu_backward(B * n->S * n->S * C1, v[A1], d[A1]);
     conv_backward(B, n->S, 1, C1, K1, PAD1, v[X], w[CONV1_W], d[A1], NULL, dw[CONV1_W], dw[CONV1_B]);
     return loss;
@@ -366,7 +366,7 @@ typedef struct Images {
     int S;
     float *x;       /* images of S x S pixels, 0 .. 1 */
     int *label;     /* 0 .. 9 */
-    size_t *sample; /* [count]: which of them */
+    size_t *sample; /* [count]: their numbers, in the order in which they are used */
 } Images;
 
 static Images
@@ -476,10 +476,10 @@ read_images(const char *image_path, const char *label_path)
 
 static double epochs = 20, batch = 32, rate = 0.01, momentum = 0.9, seed = 1; /* the options */
 
-/* Visits images->count samples in this order, in batches of which the last may be smaller; learns from each if told to. Returns how
- * many were classified as labelled when they were visited; *loss is the mean of their losses, if it learns. */
+/* Takes all samples in this order, in batches of which the last may be smaller, and learns from each if told to. Returns how many
+ * were classified as labelled when they came; *loss is the mean of their losses, if it learns. */
 static size_t
-visit(LeNet *n, const Images *images, const size_t *sample, bool learn, double *loss)
+run_epoch(LeNet *n, const Images *images, const size_t *sample, bool learn, double *loss)
 {
     const size_t pixels = (size_t)(n->S * n->S);
     int label[BATCH_MAX];
@@ -513,13 +513,13 @@ train(LeNet *n, const Images *training, const Images *test)
         const clock_t start = clock();
         memcpy(order, training->sample, training->count * sizeof(size_t));
         random_shuffle((uint64_t)seed, SHUFFLE_STREAM + (uint64_t)epoch, order, training->count);
-        correct = visit(n, training, order, true, &loss);
+        correct = run_epoch(n, training, order, true, &loss);
         printf("epoch %3d/%.0f  loss %.4f  training accuracy %.4f  %.3f s\n", epoch + 1, epochs, loss,
                (double)correct / (double)training->count, (double)(clock() - start) / CLOCKS_PER_SEC);
         if (!isfinite(loss))
             errx(1, "the loss is not finite any more: take a smaller --lr than %g", rate);
     }
-    correct = visit(n, test, test->sample, false, &loss);
+    correct = run_epoch(n, test, test->sample, false, &loss);
     printf("test accuracy %.4f (%zu/%zu)\n", (double)correct / (double)test->count, correct, test->count);
     free(order);
 }

@@ -57,7 +57,7 @@ static void
 pair_free(Pair *pair)
 {
     LeNet *n = &pair->lenet;
-    void *arrays[] = {n->w[0], n->dw[0], n->u[0], n->v[0], n->d[0], n->winner1, n->winner2};
+    void *arrays[] = {n->w[0], n->dw[0], n->u[0], n->v[0], n->d[0], n->argmax1, n->argmax2};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         free(arrays[i]);
     run_free(pair->run);

@@ -34,7 +34,7 @@ pack_patches(const void *product, int m, int rows, int k, int K, void *panel)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const ConvProduct *p = product;
     const size_t channels = (size_t)p->shape->channels;

@@ -37,7 +37,7 @@ typedef struct OffsetsPlan {
 
 /* Row i of image b of y, some of its columns, some of the sum. */
 static void
-multiply_row(const OffsetsPlan *p, int b, int i, Part part, const float *panel)
+multiply_row(const OffsetsPlan *p, int b, int i, GemmBlock part, const float *panel)
 {
     const ConvShape *s = &p->padded;
     const int width = conv_out_width(s), panels = ceil_div(width, p->tile_rows), stride = s->window.horizontal.stride;
@@ -65,7 +65,7 @@ multiply_rows(const OffsetsPlan *p, int begin, int end)
     for (int from = begin; from < end; from += rows)
         for (int block = 0; block < blocks; block++)
             for (int n = 0; n < p->product.columns; n += p->tile_columns) {
-                Part part = {.n = n, .columns = smaller(p->tile_columns, p->product.columns - n)};
+                GemmBlock part = {.n = n, .columns = smaller(p->tile_columns, p->product.columns - n)};
                 part.k = partition_begin(block, blocks, K);
                 part.K = partition_begin(block + 1, blocks, K) - part.k;
                 const float *panel = p->panels + (size_t)n * (size_t)K + (size_t)part.k * (size_t)p->tile_columns;

@@ -34,7 +34,7 @@ conv_pack_w(const void *product, int n, int columns, int k, int K, void *panel)
 }
 
 void
-conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float *b)
+conv_compute_tile(const ConvProduct *p, const GemmBlock *part, Tile tile, const float *b)
 {
     const size_t row = (size_t)p->shape->out_channels;
     const size_t at = (size_t)part->m * row + (size_t)(p->group * p->columns + part->n);
@@ -49,8 +49,8 @@ conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float
     tile.ldc = row;
     if (part->k + part->K == p->K) {
         tile.epilogue = p->epilogue;
-        tile.o = p->group * p->columns + part->n;
-        tile.at = at;
+        tile.first_column = p->group * p->columns + part->n;
+        tile.output_index = at;
     }
     tile_compute(&tile);
 }

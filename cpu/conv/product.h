@@ -27,7 +27,7 @@ PackPanel conv_pack_w;
 
 /* A tile of y, from pixel m and column n of the group on: a tells where the patches are, b the weights (NULL: in place). K,
  * beta and the columns are set here. The epilogue follows the last of the sum. */
-void conv_compute_tile(const ConvProduct *p, const Part *part, Tile tile, const float *b);
+void conv_compute_tile(const ConvProduct *p, const GemmBlock *part, Tile tile, const float *b);
 
 /* Whether packing w pays for a product with `rows` rows of y. */
 bool conv_packs_w(const ConvProduct *p, size_t rows);

@@ -139,7 +139,7 @@ compute_apart(const GradientGemm *p, Tile *tile, int m, int n)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const GradientGemm *p = product;
     const size_t step = (size_t)p->horizontal.stride * (size_t)p->shape->channels;

@@ -113,7 +113,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const ImplicitGemm *p = product;
     const size_t OC = (size_t)p->shape->out_channels;

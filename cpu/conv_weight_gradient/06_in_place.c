@@ -55,7 +55,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
  *
  *     tiles of dw:  0 1 2 3 4 5 6 7 8            next block:  x  [.0..|.1..|.2..|.3..]   dy  [.4.|.5.|.6.|.7.|.8.] */
 static void
-ask_for_next(const InPlaceGemm *p, const Part *part, Tile *tile)
+ask_for_next(const InPlaceGemm *p, const GemmBlock *part, Tile *tile)
 {
     const int next = part->k + part->K, count = smaller(part->K, p->K - next);
     const int rows = ceil_div(p->in, p->tile_rows), columns = ceil_div(p->out, TILE_COLUMNS), tiles = rows * columns;
@@ -72,7 +72,7 @@ ask_for_next(const InPlaceGemm *p, const Part *part, Tile *tile)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const InPlaceGemm *p = product;
     const size_t C = (size_t)p->channels, OC = (size_t)p->out_channels;

@@ -26,7 +26,7 @@ enum { ROWS = 4, COLUMNS = 32, K_BLOCK = 256 };
  * column 1.
  */
 static void
-sum_tile(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
+sum_tile(const StridedGemm *p, const GemmBlock *part, float sums[ROWS][COLUMNS])
 {
     /* BEGIN SOLUTION 04.3 */
     const float *restrict a = gemm_a(p, part->m, part->k), *restrict b = gemm_b(p, part->k, part->n);
@@ -49,7 +49,7 @@ sum_tile(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
  * from column to column it is p->b_column further; gemm_b(p, k, n) knows. Do not read rows and columns that are not there.
  */
 static void
-sum_edge(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
+sum_edge(const StridedGemm *p, const GemmBlock *part, float sums[ROWS][COLUMNS])
 {
     /* BEGIN SOLUTION 04.3 */
     for (int m = 0; m < part->rows; m++)
@@ -64,7 +64,7 @@ sum_edge(const StridedGemm *p, const Part *part, float sums[ROWS][COLUMNS])
 }
 
 static void
-add_tile(const StridedGemm *p, const Part *part)
+add_tile(const StridedGemm *p, const GemmBlock *part)
 {
     float sums[ROWS][COLUMNS];
     if (part->rows == ROWS && part->columns == COLUMNS && p->b_column == 1)
@@ -84,12 +84,12 @@ gemm_register_tile(bool transpose_a, bool transpose_b, int M, int N, int K, floa
     do { /* once also for K = 0: C = beta C */
         for (int n = 0; n < N; n += COLUMNS)
             for (int m = 0; m < M; m += ROWS)
-                add_tile(&p, &(Part){.m = m,
-                                     .rows = smaller(ROWS, M - m),
-                                     .n = n,
-                                     .columns = smaller(COLUMNS, N - n),
-                                     .k = k,
-                                     .K = smaller(K_BLOCK, K - k)});
+                add_tile(&p, &(GemmBlock){.m = m,
+                                          .rows = smaller(ROWS, M - m),
+                                          .n = n,
+                                          .columns = smaller(COLUMNS, N - n),
+                                          .k = k,
+                                          .K = smaller(K_BLOCK, K - k)});
         k += K_BLOCK;
     } while (k < K);
 }

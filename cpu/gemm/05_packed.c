@@ -42,7 +42,7 @@ sum_tile(int K, const float *restrict a, const float *restrict b, float sums[ROW
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const StridedGemm *p = product;
     float sums[ROWS][COLUMNS];

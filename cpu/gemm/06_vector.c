@@ -61,7 +61,7 @@ sum_tile(int K, const float *a, const float *b, float *sums)
 /* END LISTING vector-micro-kernel */
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const StridedGemm *p = product;
     float sums[ROWS * COLUMNS] __attribute__((aligned(VECTOR_BYTES)));

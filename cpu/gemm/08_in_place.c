@@ -5,6 +5,7 @@
  *               A as stored        in place: 6 rows are 6 sequential streams, which the hardware prefetcher follows
  *               B up to 1 MiB      in place: it is read from L2 as fast as a packed copy would be
  *               few rows of C      B in place: each of its elements is used only a few times
+ *               B transposed       packed: its columns are no streams
  *               B larger           packed panel by panel, just before use:
  *
  *                   for a block of k                     K_BLOCK rows of B
@@ -13,14 +14,16 @@
  *
  *               A transposed       rung 7, which packs both: a few floats of each row of storage are no stream
  *
- *           Edge tiles are padded: what is there is copied into whole tiles first, and the result copied out of one.
+ *           Edge tiles are padded: the last rows of A and columns of B are copied into panels of whole tiles, and the result is
+ *           copied out of one, as is C into it where beta is not 0.
  *           Three things change with it: the loops of the packed product are gone, since one panel is packed at a time; the tile
- *           is that of micro_kernel.c, whose A is read row by row, 6 x 4 vectors in place of 14 x 2; threads get tiles of C
+ *           is that of micro_kernel.c, whose A is read row by row, 6 x 4 vectors in place of 14 x 2; threads get blocks of C
  *           (threads.h), from fewer multiplications on (PARALLEL_MIN).
  * Before    rung 7 packs all of A and B, megabytes at a time: it writes B's block to L3 and reads its panels back from there.
  * Now       with one thread of a Zen 5, times rung 7 (AVX-512; AVX2):  1024 x 1024 x 1024  1.17; 0.84 to 0.99, a loss
- *           3136 x 64 x 147  1.25      1 x 1024 x 1024  3.5; 1.8      128 x 10 x 784  0.85; 3
- *           With AVX2 a panel of B has 16 columns, for which A is read from L3 four times as often as for 64.
+ *           3136 x 64 x 147  1.25 (AVX-512)      1 x 1024 x 1024  3.5; 1.8      128 x 10 x 784  0.85; 3
+ *           With AVX2 a panel of B has 16 columns, for which A is read from L3 four times as often as for 64; on the other hand 10
+ *           columns are padded to 16, and not to 64.
  * Wants     nothing; one thread below PARALLEL_MIN multiplications.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -36,8 +39,8 @@ enum {
 };
 #define PARALLEL_MIN 5e5
 
-/* A copy of C's edge in a whole tile, and back. The tile computes alpha and beta, too, so that an element has the same bits
- * whether it falls into an edge or not, which depends on the number of threads. */
+/* A copy of C's edge in a whole tile, and back. The tile multiplies by alpha and adds beta C, too: as FMAs these round once, and an
+ * element must have the same bits whether it falls into an edge or not, which depends on the number of threads. */
 static void
 copy_tile(float *to, size_t to_row, const float *from, size_t from_row, int rows, int columns)
 {
@@ -61,7 +64,7 @@ compute_edge(Tile *tile, int rows, int columns)
 
 /* One panel of B, packed or in place (b == NULL), times all rows of A; a: the last rows of A, padded. */
 static void
-multiply_panel(const StridedGemm *p, const Part *block, const float *a, const float *b)
+multiply_panel(const StridedGemm *p, const GemmBlock *block, const float *a, const float *b)
 {
     for (int m = 0; m < p->M; m += TILE_ROWS) {
         const int rows = smaller(TILE_ROWS, p->M - m);
@@ -98,7 +101,7 @@ multiply(const StridedGemm *p)
     const int depth = smaller(p->K, K_BLOCK), last = p->M % TILE_ROWS;
     float *const panel = workspace(sizeof(float) * ((TILE_COLUMNS + TILE_ROWS) * (size_t)depth + VECTOR_LANES));
     float *const a = panel + TILE_COLUMNS * (size_t)depth + VECTOR_LANES;
-    Part block = {.rows = p->M};
+    GemmBlock block = {.rows = p->M};
     do { /* once also for K = 0: C = beta C */
         block.K = smaller(K_BLOCK, p->K - block.k);
         if (last > 0)

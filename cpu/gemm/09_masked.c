@@ -1,6 +1,6 @@
 /* gemm, rung 9: masked edges.
- * Idea      a micro-kernel for each number of rows and vectors, and a mask for the last vector, so that an edge tile has
- *           exactly the rows and columns that are left. Rows are divided equally among tiles.
+ * Idea      micro_kernel.c has an instance for each number of rows and vectors, with a mask for the last vector. So an edge tile
+ *           can have exactly the rows and columns that are left. Rows are divided equally among tiles.
  *
  *               rung 8, 16 x 20 x 16:   3 tiles of 6 x 64       rung 9:   3 tiles of 5 or 6 rows x 2 vectors
  *
@@ -12,7 +12,7 @@
  *
  * Before    rung 8 computes whole tiles at the edges, and copies A, B and C for them.
  * Now       with one thread of a Zen 5, times rung 8 (AVX-512; AVX2):  16 x 16 x 16  4.9; 1.27      128 x 10 x 784  4.3; 1.24
- *           100 x 100 x 100  1.24      1024 x 1024 x 1024, where few tiles are edges  1.00; 1.00
+ *           100 x 100 x 100  1.24 (AVX-512)      1024 x 1024 x 1024, where few tiles are edges  1.00; 1.00
  * Wants     nothing. Masks cost an instruction where a processor has mask registers (AVX-512), somewhat more with AVX2.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -23,7 +23,7 @@
 
 /* One panel of B, packed or in place (b == NULL), times all rows of A. */
 static void
-multiply_panel(const StridedGemm *p, const Part *block, const float *b)
+multiply_panel(const StridedGemm *p, const GemmBlock *block, const float *b)
 {
     const int tiles = ceil_div(p->M, TILE_ROWS);
     for (int i = 0; i < tiles; i++) {
@@ -45,7 +45,7 @@ multiply(const StridedGemm *p)
     const bool pack = gemm_packing_pays(p);
     const int depth = smaller(p->K, K_BLOCK);
     float *const panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
-    Part block = {.rows = p->M};
+    GemmBlock block = {.rows = p->M};
     do { /* once also for K = 0: C = beta C */
         block.K = smaller(K_BLOCK, p->K - block.k);
         for (block.n = 0; block.n < p->N; block.n += TILE_COLUMNS) {

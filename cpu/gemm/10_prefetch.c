@@ -15,7 +15,7 @@
  *           can wait for only some ten to twenty lines at once, and drops other prefetches.
  * Before    rung 9 waits for L3 or memory at the first access to each row of C, of A and of a panel of B.
  * Now       with one thread of a Zen 5, times rung 9 (AVX-512; AVX2):  2 x 4096 x 4096  1.8; 2.0      1 x 1024 x 1024  1.15; 1.2
- *           20000 x 65 x 1152  1.08      2048 x 2048 x 2048  1.04      all operands in L2  1.00
+ *           With AVX-512: 20000 x 65 x 1152  1.08      2048 x 2048 x 2048  1.04      all operands in L2  1.00
  * Wants     nothing. Where everything is in L2 nothing is prefetched; it would only take issue slots.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -45,7 +45,7 @@ prefetch_of_tile(Prefetch all, int i, int tiles)
 }
 
 void
-gemm_multiply_panel(const StridedGemm *p, const Part *block, int tile_rows, const float *a, const float *b,
+gemm_multiply_panel(const StridedGemm *p, const GemmBlock *block, int tile_rows, const float *a, const float *b,
                     Prefetch next)
 {
     const int tiles = ceil_div(block->rows, tile_rows);
@@ -75,10 +75,10 @@ gemm_multiply_panel(const StridedGemm *p, const Part *block, int tile_rows, cons
 void
 gemm_multiply_prefetch(const StridedGemm *p)
 {
-    const bool pack = gemm_packing_pays(p), ahead = !pack && (double)p->K * p->N > BEYOND_L2;
+    const bool pack = gemm_packing_pays(p), prefetch_b = !pack && (double)p->K * p->N > BEYOND_L2;
     const int depth = smaller(p->K, K_BLOCK);
     float *const panel = workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES));
-    Part block = {.rows = p->M};
+    GemmBlock block = {.rows = p->M};
     do { /* once also for K = 0: C = beta C */
         block.K = smaller(K_BLOCK, p->K - block.k);
         for (block.n = 0; block.n < p->N; block.n += TILE_COLUMNS) {
@@ -87,7 +87,7 @@ gemm_multiply_prefetch(const StridedGemm *p)
             if (pack)
                 pack_panel(panel, TILE_COLUMNS, gemm_b(p, block.k, block.n), p->b_column, p->b_k, block.columns,
                            block.K);
-            if (ahead)
+            if (prefetch_b)
                 next = prefetch_of_panel(p, block.k, block.n + TILE_COLUMNS, TILE_COLUMNS);
             gemm_multiply_panel(p, &block, TILE_ROWS, NULL, pack ? panel : NULL, next);
         }

@@ -5,7 +5,7 @@
  *           Tiles would read B in blocks of a few vectors, each row from another page.
  *
  *           Few columns, or a few after the last whole vector: a vector along n would have most of its lanes empty; along k it is
- *           full. Each of 4 x columns sums is a vector, whose lanes are added up at the end, 8 sums at once.
+ *           full. Each sum of 4 rows (one column: 8) is a vector, whose lanes are added up at the end, 8 sums at once.
  *
  *               k ->                                   columns of B, copied to rows
  *      A  m   [ vector ][ vector ][ part ]     times   [ vector ][ vector ][ part, zeros ]  n
@@ -18,7 +18,7 @@
  * Before    rung 10 computes 1 x N with a sixth of a tile's sums, and M x 10 with masks over most lanes: few sums, bound by the
  *           latency of the FMA.
  * Now       with one thread of a Zen 5, times rung 10 (AVX-512; AVX2):  1 x 1024 x 1024  1.30; 2.6      128 x 10 x 784  1.12; 1.1
- *           100 x 100 x 100, whose last 4 columns are inner products  1.06
+ *           With AVX-512: 100 x 100 x 100, whose last 4 columns are inner products  1.06
  * Wants     A as stored; for one row, B as stored, too. Other shapes are computed by rung 10.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
@@ -119,10 +119,10 @@ inner_products(const int rows, const int columns, const bool prefetch, int K, co
         octet_store(c + i, vector_sums(sum + i));
 }
 
-/* `columns` columns of C from n on, rows m .. end - 1, `rows` rows at a time. The last time may begin earlier; only those
- * rows are stored. */
+/* `columns` columns of C from n on, rows m .. end - 1, `rows` rows at a time. If fewer are left at the end of A, it computes the
+ * last `rows` rows of A, of which it stores those from m on. */
 ALWAYS_INLINE void
-add_columns(const int rows, const int columns, const bool prefetch, const StridedGemm *p, const InnerColumns *inner,
+add_columns(const int rows, const int columns, const bool prefetch, const StridedGemm *p, const DotColumns *inner,
             int n, int m, int end)
 {
     float c[SUMS_MAX] __attribute__((aligned(64)));
@@ -138,7 +138,7 @@ add_columns(const int rows, const int columns, const bool prefetch, const Stride
 }
 
 ALWAYS_INLINE void
-few_columns(const bool prefetch, const StridedGemm *p, const InnerColumns *inner, int n, int columns, int m, int end)
+few_columns(const bool prefetch, const StridedGemm *p, const DotColumns *inner, int n, int columns, int m, int end)
 {
     switch (columns) {
     case 1:
@@ -159,7 +159,7 @@ few_columns(const bool prefetch, const StridedGemm *p, const InnerColumns *inner
 }
 
 void
-inner_begin(InnerColumns *inner, const StridedGemm *p, int n, int columns, int k, int K)
+inner_begin(DotColumns *inner, const StridedGemm *p, int n, int columns, int k, int K)
 {
     inner->n = n;
     inner->columns = columns;
@@ -180,7 +180,7 @@ inner_begin(InnerColumns *inner, const StridedGemm *p, int n, int columns, int k
 }
 
 void
-inner_rows(const InnerColumns *inner, const StridedGemm *p, int m, int rows)
+inner_rows(const DotColumns *inner, const StridedGemm *p, int m, int rows)
 {
     const bool prefetch = gemm_is_beyond_l3(p);
     const int calls = ceil_div(inner->columns, AT_ONCE), step = prefetch ? ROWS_IN_L2 : rows;
@@ -209,7 +209,7 @@ inner_columns(const StridedGemm *p, int n, int columns)
     const int blocks = ceil_div(p->K, INNER_K);
     for (int j = 0; j < blocks; j++) {
         const int k = partition_begin(j, blocks, p->K);
-        InnerColumns inner;
+        DotColumns inner;
         inner_begin(&inner, p, n, columns, k, partition_begin(j + 1, blocks, p->K) - k);
         inner_rows(&inner, p, 0, p->M);
     }

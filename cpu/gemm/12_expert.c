@@ -2,11 +2,12 @@
  * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape.
  *
  *               B transposed              packed panel by panel                                                 rung 8
- *               B over 2 MiB              the same for more than 400 rows of C; else in place, 512 of its rows
- *                                         at a time, while the next panel is prefetched                         rung 10
- *               B up to 2 MiB             in place, and the whole sum at once, up to K = 1280
+ *               B over 2 MiB              (or with conflict misses, or K > 1280) in panels: packed for more than
+ *                                         400 rows of C; else in place, 512 rows of B at a time, while the next
+ *                                         panel is prefetched                                                   rung 10
+ *               B up to 2 MiB             in place, and the whole sum over k at once
  *               A untransposed            in place                                                              rung 8
- *               A transposed              packed, in the five loops, unless it is up to 512 KiB                 rung 5
+ *               A transposed              in place up to 512 KiB, if B is, too; else packed in the five loops   rung 5
  *               edges                     masked, or inner products                                             rungs 9, 11
  *               operands in place         tiles of 1 to 8 vectors: few rows read B as few times as possible; an unaligned B is
  *                                         read by narrow tiles, since most of its loads touch two cache lines
@@ -14,8 +15,8 @@
  * Before    rung 11 has one tile, 6 x 4 vectors (AVX2: 6 x 2), one depth of k, and packs everything if A is transposed.
  * Now       with one thread of a Zen 5, times rung 11 (AVX-512; AVX2):  16 x 16 x 16  1.25; 1.22      8 x 4096 x 4096  2.3
  *           20000 x 65 x 1152  1.4      128 x 10 x 784  1.00; 1.03      1024 x 1024 x 1024  1.00; 1.00
- * Wants     nothing; one thread below PARALLEL_MIN multiplications. The choice depends on the shape alone, never on the number of
- *           threads, and so do the bits.
+ * Wants     nothing; one thread below PARALLEL_MIN multiplications. A thread's tiles depend on its block of C, but the order of
+ *           a sum on the whole shape alone: any number of threads gives the same bits.
  * Lecture   lectures/04-gemm-cpu.md
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
@@ -93,7 +94,7 @@ multiply_columns(const StridedGemm *p, int m, int rows, int n, int columns, int 
         tile_compute(&tile);
         tile.a += (size_t)tile.rows * p->a_row;
         tile.c += (size_t)tile.rows * p->ldc;
-        tile.at += (size_t)tile.rows * p->ldc;
+        tile.output_index += (size_t)tile.rows * p->ldc;
     }
 }
 
@@ -121,7 +122,7 @@ multiply_in_place(const StridedGemm *p)
         return;
     }
     const int blocks = gemm_is_beyond_l3(p) ? ceil_div(p->M, 4 * rows) : 1;
-    InnerColumns last;
+    DotColumns last;
     if (inner > 0)
         inner_begin(&last, p, N, inner, 0, p->K);
     for (int i = 0; i < blocks; i++) {
@@ -147,9 +148,9 @@ prefetch_pays(const StridedGemm *p, int vectors)
 }
 
 static void
-multiply_inner(const StridedGemm *p, const Part *block)
+multiply_inner(const StridedGemm *p, const GemmBlock *block)
 {
-    InnerColumns inner;
+    DotColumns inner;
     inner_begin(&inner, p, block->n, block->columns, block->k, block->K);
     inner_rows(&inner, p, block->m, block->rows);
 }
@@ -183,7 +184,7 @@ multiply_panels(const StridedGemm *p, bool pack)
     float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
     for (int i = 0; i < m_blocks; i++)
         for (int j = 0; j < k_blocks; j++) {
-            Part block = {.m = partition_begin(i, m_blocks, p->M), .k = partition_begin(j, k_blocks, p->K)};
+            GemmBlock block = {.m = partition_begin(i, m_blocks, p->M), .k = partition_begin(j, k_blocks, p->K)};
             block.rows = partition_begin(i + 1, m_blocks, p->M) - block.m;
             block.K = partition_begin(j + 1, k_blocks, p->K) - block.k;
             for (; block.n < N; block.n += width) {
@@ -216,13 +217,13 @@ multiply_panels_in_place(const StridedGemm *p)
 /* ---- A packed: the five loops ---- */
 
 static void
-compute(const void *product, const Part *block, const void *a, const void *b)
+compute(const void *product, const GemmBlock *block, const void *a, const void *b)
 {
     gemm_multiply_panel(product, block, TILE_ROWS, a, b, (Prefetch){0});
 }
 
 static void
-multiply_transposed(const StridedGemm *p, bool pack, int threads)
+multiply_packed_a(const StridedGemm *p, bool pack, int threads)
 {
     five_loops(&(FiveLoops){.M = p->M,
                             .N = p->N,
@@ -239,7 +240,7 @@ multiply_transposed(const StridedGemm *p, bool pack, int threads)
                             .threads = threads});
 }
 
-/* ---- the choice: the table above, from top to bottom ---- */
+/* ---- the choice: the table above ---- */
 
 /* Whether rows of B are a multiple of 1 KiB apart, so that a panel has conflict misses in L2: 64 columns of 1024 rows are 4096
  * lines, but they map to every fourth set, or fewer. */
@@ -267,7 +268,7 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
         const bool by_columns = M == 1 || M < N / 2;
         gemm_partition(&p, multiply_in_place, by_columns, threads);
     } else if (transpose_a)
-        multiply_transposed(&p, pack_b, threads);
+        multiply_packed_a(&p, pack_b, threads);
     else
         gemm_partition(&p, pack_b ? multiply_packed_panels : multiply_panels_in_place,
                        gemm_is_partitioned_by_columns(&p, threads), threads);

@@ -41,7 +41,7 @@ wait_for_sharers(const Share *share)
 /* BEGIN LISTING five-loops */
 /* Packs every sharers-th panel of B. The last may be narrower. */
 static void
-pack_b_together(const Share *share, const Part *block)
+pack_b_together(const Share *share, const GemmBlock *block)
 {
     const FiveLoops *loops = share->loops;
     const int width = loops->tile_columns;
@@ -53,21 +53,21 @@ pack_b_together(const Share *share, const Part *block)
 }
 
 /* Panel i of a block of rows. Rows are divided equally, so that there is no panel with one or two rows only. */
-static Part
-row_panel(const FiveLoops *loops, const Part *block, int i)
+static GemmBlock
+row_panel(const FiveLoops *loops, const GemmBlock *block, int i)
 {
     const int panels = ceil_div(block->rows, loops->tile_rows), begin = partition_begin(i, panels, block->rows);
-    return (Part){block->m + begin, partition_begin(i + 1, panels, block->rows) - begin, 0, 0, block->k, block->K};
+    return (GemmBlock){block->m + begin, partition_begin(i + 1, panels, block->rows) - begin, 0, 0, block->k, block->K};
 }
 
 static void
-pack_a(const Share *share, const Part *block)
+pack_a(const Share *share, const GemmBlock *block)
 {
     const FiveLoops *loops = share->loops;
     if (loops->pack_a == NULL)
         return;
     for (int i = 0; i < ceil_div(block->rows, loops->tile_rows); i++) {
-        const Part panel = row_panel(loops, block, i);
+        const GemmBlock panel = row_panel(loops, block, i);
         loops->pack_a(loops->product, panel.m, panel.rows, panel.k, panel.K,
                       share->a + (size_t)i * panel_bytes(loops, loops->tile_rows));
     }
@@ -75,14 +75,14 @@ pack_a(const Share *share, const Part *block)
 
 /* Loops 2 and 1: packed block of A times packed block of B. */
 static void
-multiply_blocks(const Share *share, const Part *block)
+multiply_blocks(const Share *share, const GemmBlock *block)
 {
     const FiveLoops *loops = share->loops;
     const int width = loops->tile_columns, row_panels = ceil_div(block->rows, loops->tile_rows);
     const size_t a_bytes = panel_bytes(loops, loops->tile_rows), b_bytes = panel_bytes(loops, width);
     for (int j = 0; j * width < block->columns; j++)
         for (int i = 0; i < row_panels; i++) {
-            Part tile = row_panel(loops, block, i);
+            GemmBlock tile = row_panel(loops, block, i);
             tile.n = block->n + j * width;
             tile.columns = smaller(width, block->columns - j * width);
             loops->compute(loops->product, &tile, loops->pack_a ? share->a + (size_t)i * a_bytes : NULL,
@@ -99,7 +99,7 @@ multiply_share(const Share *share)
     const int k_blocks = loops->K > 0 ? ceil_div(loops->K, loops->K_block) : 1;
     for (int n = share->first_column; n < share->end_column; n += loops->N_block)
         for (int p = 0; p < k_blocks; p++) {
-            Part block = {.n = n, .columns = smaller(loops->N_block, share->end_column - n)};
+            GemmBlock block = {.n = n, .columns = smaller(loops->N_block, share->end_column - n)};
             block.k = partition_begin(p, k_blocks, loops->K);
             block.K = partition_begin(p + 1, k_blocks, loops->K) - block.k;
             pack_b_together(share, &block);

@@ -21,16 +21,16 @@
 
 /* A block of the product: rows m .. m+rows-1 and columns n .. n+columns-1 of C, summed over k .. k+K-1. The first block of a sum
  * has k = 0, also where the whole sum is empty. */
-typedef struct Part {
+typedef struct GemmBlock {
     int m, rows, n, columns, k, K;
-} Part;
+} GemmBlock;
 
 /* Packs `count` rows of A (or columns of B) from `first` on, words k .. k+K-1 of each. A panel may be written 64 bytes beyond its
  * tile_rows (tile_columns) * K words: what comes there is packed later. */
 typedef void PackPanel(const void *product, int first, int count, int k, int K, void *panel);
 
 /* Adds this block's products to C. The panels are those packed for its rows and columns; NULL where nothing was packed. */
-typedef void ComputeTile(const void *product, const Part *part, const void *a, const void *b);
+typedef void ComputeTile(const void *product, const GemmBlock *part, const void *a, const void *b);
 
 typedef struct FiveLoops {
     int M, N, K;                 /* K in words */

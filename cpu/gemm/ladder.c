@@ -1,5 +1,5 @@
-/* gemm: the table of rungs, and what the driver needs to know of the operation. A new rung is a file and an entry of `rungs`, a
- * model in ladder_models.c if it is to be predicted, and a line in choose.c.
+/* gemm: the table of rungs, and what the driver needs to know of the operation. A new rung is a file, an entry of
+ * `rungs`, its time and traffic in ladder_models.c, and a line in choose.c.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm/ladder_internal.h"
 #include "cpu/gemm/peers.h"

@@ -11,7 +11,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-enum { VECTORS_MAX = 8, GROUP = 3 };
+enum { VECTORS_MAX = 8, ROWS_PER_POINTER = 3 };
 
 /* C may be in L3 or memory. Prefetched before the k loop it is loaded in time; prefetched again near the end of the loop it
  * is back in L1 if it was evicted. A row that begins within a cache line ends in one more: its last float, too. */
@@ -69,7 +69,8 @@ finish(const int rows, const int vectors, const Tile *tile, int last, Vector sum
 #pragma GCC unroll 32
         for (int i = 0; i < rows * vectors; i++) {
             const int column = i % vectors * VECTOR_LANES;
-            sum[i] = epilogue_vector(tile->epilogue, tile->o + column, tile->at + (size_t)(i / vectors) * ldc + column,
+            sum[i] = epilogue_vector(tile->epilogue, tile->first_column + column,
+                                     tile->output_index + (size_t)(i / vectors) * ldc + column,
                                      i % vectors < vectors - 1 ? VECTOR_LANES : last, sum[i]);
         }
     store(rows, vectors, c, ldc, last, sum);
@@ -87,13 +88,13 @@ typedef enum Kind {
  * rows and vectors unroll, and the sums stay in registers. Three rows of A share a pointer, with addresses of the form base +
  * row, base + 2 row, which x86 adds up in the load: a pointer for each row would not leave enough registers. */
 ALWAYS_INLINE void
-tile_of(const int rows, const int vectors, const bool whole, const Kind kind, const Tile *tile)
+micro_kernel(const int rows, const int vectors, const bool whole, const Kind kind, const Tile *tile)
 {
     Vector sum[TILE_SUMS] = {{0}};
     const int last = whole ? VECTOR_LANES : tile->columns - (vectors - 1) * VECTOR_LANES;
-    const float *a[TILE_ROWS_MAX / GROUP + 1], *b = tile->b;
-    for (int g = 0; g * GROUP < rows; g++)
-        a[g] = tile->a + (size_t)(GROUP * g) * tile->a_row;
+    const float *a[TILE_ROWS_MAX / ROWS_PER_POINTER + 1], *b = tile->b;
+    for (int g = 0; g * ROWS_PER_POINTER < rows; g++)
+        a[g] = tile->a + (size_t)(ROWS_PER_POINTER * g) * tile->a_row;
     for (int k = 0; k < tile->K; k++, b += tile->b_k) {
         if (kind != PLAIN && k % TILE_LINE == 0) {
             if (kind == PREFETCH_C_A)
@@ -105,8 +106,8 @@ tile_of(const int rows, const int vectors, const bool whole, const Kind kind, co
             for (int l = 0; l < tile->next_lines; l++)
                 __builtin_prefetch(tile->next + (size_t)k * tile->next_step + l * TILE_LINE, 0, 2);
         if (kind == OFFSETS)
-            for (int g = 0; g * GROUP < rows; g++)
-                a[g] = tile->a + tile->offset[k] + (size_t)(GROUP * g) * tile->a_row;
+            for (int g = 0; g * ROWS_PER_POINTER < rows; g++)
+                a[g] = tile->a + tile->offset[k] + (size_t)(ROWS_PER_POINTER * g) * tile->a_row;
         Vector row[VECTORS_MAX];
 #pragma GCC unroll 8
         for (int v = 0; v < vectors; v++)
@@ -116,10 +117,10 @@ tile_of(const int rows, const int vectors, const bool whole, const Kind kind, co
         for (int m = 0; m < rows; m++)
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; v++)
-                sum[m * vectors + v] += a[m / GROUP][(size_t)(m % GROUP) * tile->a_row] * row[v];
+                sum[m * vectors + v] += a[m / ROWS_PER_POINTER][(size_t)(m % ROWS_PER_POINTER) * tile->a_row] * row[v];
         if (kind != OFFSETS)
 #pragma GCC unroll 6
-            for (int g = 0; g * GROUP < rows; g++)
+            for (int g = 0; g * ROWS_PER_POINTER < rows; g++)
                 a[g] += tile->a_k;
     }
     finish(rows, vectors, tile, last, sum);
@@ -131,7 +132,7 @@ void
 tile_compute(const Tile *tile)
 {
     const int vectors = (tile->columns + VECTOR_LANES - 1) / VECTOR_LANES;
-    tile_of(tile->rows, vectors, false, tile->offset != NULL ? OFFSETS : PLAIN, tile);
+    micro_kernel(tile->rows, vectors, false, tile->offset != NULL ? OFFSETS : PLAIN, tile);
 }
 #else
 
@@ -139,7 +140,7 @@ typedef void TileFunction(const Tile *tile);
 #define TILE(rows, vectors, whole, kind)                                                                               \
     static void tile_##rows##x##vectors##_##whole##_##kind(const Tile *tile)                                           \
     {                                                                                                                  \
-        tile_of(rows, vectors, whole, kind, tile);                                                                     \
+        micro_kernel(rows, vectors, whole, kind, tile);                                                                \
     }
 #define ENTRY(rows, vectors, whole, kind) [kind][whole][rows][vectors] = tile_##rows##x##vectors##_##whole##_##kind,
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many sums there are registers for, beside vectors of B and an element of A, and the tile of packed panels. Of 32 registers
- * 6 x 4 + 4 + 1 = 29 are used, and 24 FMAs need 10 loads. 7 x 4 would need 33: a vector of B is then loaded again for each row.
- * With 16 registers there is room for 6 x 2. */
+/* How many sums (accumulators) there are registers for, beside vectors of B and an element of A, and the tile of packed panels. Of 32
+ * registers 6 x 4 + 4 + 1 = 29 are used, and 24 FMAs need 10 loads. 7 x 4 would need 33: a vector of B is then loaded again for each
+ * row. With 16 registers there is room for 6 x 2. Papers call TILE_ROWS m_r, TILE_COLUMNS n_r and K_BLOCK (tiles.h) k_c. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { TILE_SUMS = 24, TILE_VECTORS = 4 };
 #else
@@ -39,12 +39,13 @@ typedef struct Tile {
     size_t next_step;
     int next_lines;
     const int *offset;        /* not NULL: a(m, k) = a[m * a_row + offset[k]], for operands that no stride describes */
-    const Epilogue *epilogue; /* or NULL. Then o and at: the first column, and the index of the first output */
-    int o;
-    size_t at;
+    const Epilogue *epilogue; /* or NULL */
+    int first_column;         /* of the tile in the whole C, for the epilogue */
+    size_t output_index;      /* of the tile's first element in the whole C, for the epilogue */
 } Tile;
 
-/* The columns of the next tile where `left` columns are left: 8 vectors, 4, or what is left, up to 4 vectors. */
+/* The columns of the next tile where `left` columns are left: 8 vectors, of which the last may be masked, or 4, or what is left, up
+ * to 4. */
 static inline int
 tile_columns(int left)
 {

@@ -11,7 +11,7 @@
 
 enum { K_BLOCK = 1024 }; /* rows of a packed panel of B: of 64 columns, 256 KiB */
 
-/* Whether rungs 8 to 11 pack B: it is transposed, or larger than L2 and used by many rows of C. */
+/* Whether rungs 8 to 11 pack B: it is transposed, or larger than L2 and used by many rows of C. 08_in_place.c has both. */
 bool gemm_packing_pays(const StridedGemm *product);
 
 /* A rung's product: multiply() for each thread's block of C. For a transposed A it is rung 7's, which packs both operands. The
@@ -40,12 +40,13 @@ tile_begin(Tile *tile, const StridedGemm *p, int m, int n, int k, int K)
     tile->ldc = p->ldc;
     if (k + K == p->K) {
         tile->epilogue = p->epilogue;
-        tile->o = p->first_n + n;
-        tile->at = p->first_c + (size_t)m * p->ldc + (size_t)n;
+        tile->first_column = p->first_n + n;
+        tile->output_index = p->first_c + (size_t)m * p->ldc + (size_t)n;
     }
 }
 
-/* `columns` columns from where the tile begins, one tile after the other; it ends behind them. */
+/* `columns` columns from where the tile begins, one tile after the other; it ends behind them. In rungs 9 to 11 one tile does, as
+ * columns <= TILE_COLUMNS; panels of rung 12 may be wider. */
 static inline void
 tiles_across(Tile *tile, int columns)
 {
@@ -54,8 +55,8 @@ tiles_across(Tile *tile, int columns)
         tile_compute(tile);
         tile->b += tile->columns;
         tile->c += tile->columns;
-        tile->o += tile->columns;
-        tile->at += (size_t)tile->columns;
+        tile->first_column += tile->columns;
+        tile->output_index += (size_t)tile->columns;
     }
 }
 
@@ -92,13 +93,14 @@ typedef struct Prefetch {
  * anywhere in a line. Prefetches cannot fault. */
 Prefetch prefetch_of_panel(const StridedGemm *product, int k, int n, int columns);
 
-/* What tile i of `tiles` prefetches of these: the first tiles, some lines each. */
+/* What tile i of `tiles` prefetches of these: an equal number of lines each, until none are left. */
 Prefetch prefetch_of_tile(Prefetch all, int i, int tiles);
 
 /* A panel of B, block->columns columns of rows block->k .., times rows block->m .. of A, which are divided equally among tiles
- * of at most tile_rows rows. a, b: packed, or NULL: in place. The tiles prefetch `next`. */
-void gemm_multiply_panel(const StridedGemm *product, const Part *block, int tile_rows, const float *a, const float *b,
-                         Prefetch next);
+ * of at most tile_rows rows. a, b: packed, or NULL: in place; a[k][block->rows] is a panel of the five loops, which only rung 12
+ * has. The tiles prefetch `next`. */
+void gemm_multiply_panel(const StridedGemm *product, const GemmBlock *block, int tile_rows, const float *a,
+                         const float *b, Prefetch next);
 
 /* A block of C as rung 10 computes it, on the calling thread; op(A) as stored. */
 void gemm_multiply_prefetch(const StridedGemm *block);
@@ -120,13 +122,13 @@ void inner_columns(const StridedGemm *product, int n, int columns);
 
 /* The same in two steps, for a block of k of at most INNER_K. First copy columns of B, then compute rows m .. m + rows - 1 of
  * C, and others: b[j * INNER_STRIDE + i] = B(k + i, n + j), zeros up to the next vector. */
-typedef struct InnerColumns {
+typedef struct DotColumns {
     int n, columns, k, K;
     float b[INNER_COLUMNS * INNER_STRIDE] __attribute__((aligned(64)));
-} InnerColumns;
+} DotColumns;
 
-void inner_begin(InnerColumns *inner, const StridedGemm *product, int n, int columns, int k, int K);
-void inner_rows(const InnerColumns *inner, const StridedGemm *product, int m, int rows);
+void inner_begin(DotColumns *inner, const StridedGemm *product, int n, int columns, int k, int K);
+void inner_rows(const DotColumns *inner, const StridedGemm *product, int m, int rows);
 
 /* One row of C: M is 1, B is not transposed. */
 void gemm_multiply_row(const StridedGemm *product);

@@ -50,7 +50,7 @@ sum_tile(int K, const float *a, const float *b, float *sums)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const LowPrecisionGemm *p = product;
     float sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));

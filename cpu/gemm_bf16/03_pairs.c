@@ -58,7 +58,7 @@ pack_b(const void *product, int n, int columns, int k, int K, void *panel)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const LowPrecisionGemm *p = product;
     float sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));

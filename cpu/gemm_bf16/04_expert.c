@@ -84,7 +84,7 @@ compute_tile(const int rows, const int vectors, const Tile *tile)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const LowPrecisionGemm *p = product;
     Tile tile = {.rows = part->rows,

@@ -46,7 +46,7 @@ sum_tile(int K, const uint32_t *a, const uint32_t *b, uint32_t *sums)
 }
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     uint32_t sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));
     sum_tile(part->K, a, b, sums);

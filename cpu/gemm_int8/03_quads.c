@@ -74,7 +74,7 @@ sum_tile(const LowPrecisionGemm *p, int words, const uint32_t *a, const uint32_t
 /* END LISTING int8-quads */
 
 static void
-compute(const void *product, const Part *part, const void *a, const void *b)
+compute(const void *product, const GemmBlock *part, const void *a, const void *b)
 {
     const LowPrecisionGemm *p = product;
     uint32_t sums[TILE_ROWS * TILE_COLUMNS] __attribute__((aligned(VECTOR_BYTES)));

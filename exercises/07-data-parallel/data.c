@@ -89,7 +89,7 @@ change_plan(void *context)
         try_plans(data);
         return;
     }
-    overlap_reorder(comm, collectives, &data->tensors, data->reducer->order);
+    overlap_reorder(comm, collectives, &data->tensors, data->reducer->ready_order);
     use_overlap(data, OVERLAP_DDP);
 }
 

@@ -42,9 +42,9 @@ reducer_create(Queue *queue, Comm *comm, const Collectives *collectives, float *
     reducer->times = ARRAY(BucketTimes, (size_t)plan->buckets);
     for (int b = 0; b < plan->buckets; b++)
         reducer->times[b].reducer = reducer;
-    reducer->missing = ARRAY(int, (size_t)plan->buckets);
+    reducer->pending = ARRAY(int, (size_t)plan->buckets);
     reducer->reported = ARRAY(bool, (size_t)tensors->count);
-    reducer->order = ARRAY(int, (size_t)tensors->count);
+    reducer->ready_order = ARRAY(int, (size_t)tensors->count);
     return reducer;
 }
 
@@ -55,9 +55,9 @@ reducer_free(Reducer *reducer)
         return;
     queue_wait(reducer->queue, reducer->last);
     array_free(reducer->times);
-    array_free(reducer->missing);
+    array_free(reducer->pending);
     array_free(reducer->reported);
-    array_free(reducer->order);
+    array_free(reducer->ready_order);
     array_free(reducer);
 }
 
@@ -71,9 +71,9 @@ reducer_stage(Reducer *reducer, const Memory *memory, float *device)
 void
 reducer_begin(Reducer *reducer)
 {
-    reducer->complete = reducer->orders = 0;
+    reducer->next_bucket = reducer->ready_count = 0;
     for (int b = 0; b < reducer->plan.buckets; b++)
-        reducer->missing[b] = reducer->plan.bucket[b].tensors;
+        reducer->pending[b] = reducer->plan.bucket[b].tensors;
     memset(reducer->reported, 0, (size_t)reducer->tensors.count * sizeof(bool));
 }
 
@@ -88,14 +88,14 @@ bucket_of(const Reducer *reducer, int tensor)
 }
 
 /* EXERCISE 07.2  The gradient hook, first half: count (10 min, about 3 lines)
- * The gradient of this tensor is final. One tensor fewer is missing in its bucket; if none is any more, the bucket is ready, and
+ * The gradient of this tensor is final. One tensor fewer is pending in its bucket; if none is any more, the bucket is ready, and
  * its time is noted for the trace: times[b].ready = clock_now(). */
 static void
-report(Reducer *reducer, int tensor)
+mark_ready(Reducer *reducer, int tensor)
 {
     CHECK_THAT(!reducer->reported[tensor], "the gradient of tensor %d becomes final a second time", tensor);
     reducer->reported[tensor] = true;
-    reducer->order[reducer->orders++] = tensor;
+    reducer->ready_order[reducer->ready_count++] = tensor;
     EXERCISE_NOT_SOLVED("07.2"); /* TODO: about 3 lines */
 }
 
@@ -108,8 +108,8 @@ submit(Reducer *reducer, int b)
 }
 
 /* EXERCISE 07.2  The gradient hook, second half: launch in order (15 min, about 5 lines)
- * Send the buckets that are ready, in order: bucket b may go if it misses nothing, and neither does any bucket before it. Buckets
- * 0 .. complete - 1 are on their way. While bucket `complete` may go, submit(reducer, complete), and move `complete` on. */
+ * Submit the buckets that are ready, in order: bucket b may go if nothing is pending in it, nor in any bucket before it. Buckets
+ * 0 .. next_bucket - 1 are submitted. While bucket next_bucket may go, submit() it, and move next_bucket on. */
 static void
 launch(Reducer *reducer)
 {
@@ -125,7 +125,7 @@ reducer_ready(Reducer *reducer, size_t first, size_t count)
     for (int t = 0; t < reducer->tensors.count; t++) {
         const BucketTensor *tensor = &reducer->tensors.tensor[t];
         if (tensor->first >= first && tensor->first + tensor->count <= first + count) {
-            report(reducer, t);
+            mark_ready(reducer, t);
             found += tensor->count;
         }
     }
@@ -142,7 +142,7 @@ report_unused(Reducer *reducer)
         if (reducer->reported[t])
             continue;
         memset(reducer->gradients + tensor->first, 0, tensor->count * sizeof(float));
-        report(reducer, t);
+        mark_ready(reducer, t);
     }
     launch(reducer);
 }

@@ -54,8 +54,10 @@ survey_create(Comm *all)
     Survey *survey = ARRAY(Survey, 1);
     survey->all = all;
     if (process_rank() == 0 && !environment_number("RUNGS_FIT_SECONDS", usual, &survey->enough)) {
-        fprintf(stderr, "rungs: RUNGS_FIT_SECONDS is \"%s\", expected seconds, as in RUNGS_FIT_SECONDS=3: change it, or unset it\n",
-                getenv("RUNGS_FIT_SECONDS"));
+        fprintf(
+            stderr,
+            "rungs: RUNGS_FIT_SECONDS is \"%s\", expected seconds, as in RUNGS_FIT_SECONDS=3: change it, or unset it\n",
+            getenv("RUNGS_FIT_SECONDS"));
         process_abort(2);
     }
     CHECK_MPI(MPI_Bcast(&survey->enough, 1, MPI_DOUBLE, 0, all->mpi));

@@ -23,7 +23,8 @@ number_of(const char *variable, double unset, const char *expected)
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
-        fprintf(stderr, "rungs: %s is \"%s\", expected %s: change it, or unset it\n", variable, getenv(variable), expected);
+        fprintf(stderr, "rungs: %s is \"%s\", expected %s: change it, or unset it\n", variable, getenv(variable),
+                expected);
     PMPI_Barrier(MPI_COMM_WORLD); /* or another rank could end the run before the sentence is out */
     process_abort(2);
 }

@@ -18,8 +18,8 @@ mistake 07.1 $buckets '/^buckets_by_size/,/END SOLUTION/s/bucket->count \* sizeo
 
 mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/while (/if (/' 0/10 'sent in order' 'are all before it, but it was not sent' "what waited behind a bucket is forgotten"
 also 9/9 'sent when complete, once' "which nobody sees as long as all come in order"
-mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/missing\[reducer->complete\] == 0/missing[reducer->complete] <= 1/' 0/9 'sent when complete, once' 'is not complete yet\|before its gradients were there' "a bucket leaves one tensor too early"
-mistake 07.2 $reducer '/^report(/,/END SOLUTION/s/--reducer->missing/reducer->missing/' 0/6 'the sums, gradients in any order' 'is .*, want' "nothing is counted"
+mistake 07.2 $reducer '/^launch/,/END SOLUTION/s/pending\[reducer->next_bucket\] == 0/pending[reducer->next_bucket] <= 1/' 0/9 'sent when complete, once' 'is not complete yet\|before its gradients were there' "a bucket leaves one tensor too early"
+mistake 07.2 $reducer '/^mark_ready(/,/END SOLUTION/s/--reducer->pending/reducer->pending/' 0/6 'the sums, gradients in any order' 'is .*, want' "nothing is counted"
 
 mistake 07.3 $step '/^learn/,/END SOLUTION/s/reducer_finish(data->reducer);//' 0/12 'as one process (uses 07.2)' '2 ranks: rank 0: --overlap naive: after step 0: parameter' "nobody waits for the sums"
 mistake 07.3 $step '/^learn/,/END SOLUTION/s/parallel_agree(.*);//' 0/5 'the loss, and who stops (uses 07.2)' 'step->loss is nan' "the loss is nobody's"

@@ -95,11 +95,11 @@ check_any_order(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
             const int t = 1 + (k * (1 + rank % 2 * 2) + rank + step) % (TENSORS - 1); /* 1 and 3 do not divide 8 */
             fill(bench, t, (float)(rank + 1 + t + step));
             ready(bench, t);
-            ok = ok && bench->reducer->complete == 0 && bench->reducer->order[k - 1] == t;
+            ok = ok && bench->reducer->next_bucket == 0 && bench->reducer->ready_order[k - 1] == t;
         }
         fill(bench, 0, (float)(rank + 1 + step));
         ready(bench, 0);
-        ok = ok && bench->reducer->complete == bench->plan.buckets;
+        ok = ok && bench->reducer->next_bucket == bench->plan.buckets;
         reducer_finish(bench->reducer);
         for (int t = 0; t < TENSORS; t++)
             ok = ok && holds(bench, t, (float)(p * (p + 1) / 2 + p * (t + step)));
@@ -135,7 +135,7 @@ check_unused(bool at_once)
         reducer_finish(bench->reducer);
         for (int t = 0; t < TENSORS; t++)
             ok = ok && holds(bench, t, (float)((t < p ? p - 1 : p) * (t + 1)));
-        ok = ok && in_order(bench->reducer) && bench->reducer->order[TENSORS - 1] == rank;
+        ok = ok && in_order(bench->reducer) && bench->reducer->ready_order[TENSORS - 1] == rank;
     }
     bench_free(bench);
     ck_assert(all_agree(ok));

@@ -32,11 +32,11 @@ typedef struct Reducer {
     BucketTensors tensors; /* not owned */
     Buckets plan;          /* not owned */
     BucketTimes *times;    /* [plan.buckets] */
-    int *missing;          /* [plan.buckets]: tensors that are not final yet */
-    int complete;          /* buckets 0 .. complete - 1 miss nothing */
+    int *pending;          /* [plan.buckets]: tensors that are not final yet */
+    int next_bucket;       /* the first that is not submitted */
     bool *reported;        /* [tensors.count] */
-    int *order;            /* [tensors.count]: in which they were reported, the unreported ones last */
-    int orders;            /* how many of it are filled */
+    int *ready_order;      /* [tensors.count]: in which they became final, the unused ones last */
+    int ready_count;       /* how many of it are filled */
     bool overlapped;       /* otherwise buckets are sent in reducer_finish */
     Ticket last;           /* of the bucket that was submitted last */
     const Memory *memory;  /* of device, if that is not NULL */
