@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many sums (accumulators) there are registers for, beside vectors of B and an element of A, and the tile of packed panels. Of 32
- * registers 6 x 4 + 4 + 1 = 29 are used, and 24 FMAs need 10 loads. 7 x 4 would need 33: a vector of B is then loaded again for each
- * row. With 16 registers there is room for 6 x 2. Papers call TILE_ROWS m_r, TILE_COLUMNS n_r and K_BLOCK (tiles.h) k_c. */
+/* How many sums (accumulators) there are registers for, beside vectors of B and an element of A, and the tile of packed panels. Of
+ * 32 registers 6 x 4 + 4 + 1 = 29 are used, and 24 FMAs need 10 loads. 7 x 4 would need 33: a vector of B is then loaded again for
+ * each row. With 16 registers there is room for 6 x 2. Papers call TILE_ROWS m_r, TILE_COLUMNS n_r and K_BLOCK (tiles.h) k_c. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { TILE_SUMS = 24, TILE_VECTORS = 4 };
 #else
