@@ -14,6 +14,7 @@ BEGIN {
     allow("emulator", "device")                 # gpu/emulator/: a device library, with what it found and counted
     allow("kernel", "device ladder/ladder.h")   # cpu/gemv/01_naive.c: its own folder's header, which declares the table
     allow("table", "kernel device ladder")      # cpu/gemv/ladder.c: the rungs as a table; cpu/ladders.c: all tables
+    allow("measured", "table device emulator ladder") # gpu/compare.c, gpu/emulated.c: what is done with whole ladders
     allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
     allow("backend", "kernel device nn/backend.h") # cpu/backend.c fills in nn/backend.h
     allow("blas", "kernel device")              # cpu/blas/: the drop-in BLAS chooses kernels as a backend does
@@ -48,6 +49,7 @@ function layer_of(path)
     if (path ~ /^(cpu|gpu)\/backend[.]/) return "backend"
     if (path ~ /^(cpu|gpu)\/blas\//) return "blas"
     if (path ~ /^(cpu|gpu)\/([^\/]*\/ladder|ladders)[.]/) return "table"
+    if (path ~ /^gpu\/(compare|emulated)[.]/) return "measured"
     if (path ~ /^gpu\/emulator\//) return "emulator"
     if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
     if (path ~ /^(cpu|gpu)\//) return "kernel"

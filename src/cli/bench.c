@@ -2,13 +2,13 @@
 #include "cli/bench.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
-#include "cli/handicaps.h"
 #include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
 #include "ladder/floor.h"
+#include "ladder/handicaps.h"
 #include "ladder/report.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* rungs bench OPERATION --compare cpu,gpu: from which size on is the GPU faster, with the copies and without?
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_compare_times.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
 #include "cli/thread_list.h"
@@ -9,6 +8,7 @@
 #include "core/host.h"
 #include "core/json.h"
 #include "core/units.h"
+#include "gpu/compare.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

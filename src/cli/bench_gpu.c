@@ -1,9 +1,9 @@
 /* rungs bench OPERATION --device: on a GPU with the driver of all ladders, on the emulator without times.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_emulator.h"
 #include "cli/cli.h"
 #include "cli/file_options.h"
+#include "gpu/emulated.h"
 #include "gpu/emulator/gpu_specs.h"
 #include "gpu/operands.h"
 #include <stdio.h>
@@ -62,19 +62,32 @@ on_emulator(const char *name, const BenchEntry *entry, const BenchOptions *o, co
     const Status status = file_options_check(files, 2, &error);
     if (status != STATUS_DONE)
         return bench_fail(name, status, &error);
-    const EmulatorBench bench = {
-        .ladder = entry->gpu,
-        .library = library,
-        .rungs = o->rungs,
-        .sizes = o->sizes != entry->sizes ? o->sizes : entry->gpu->emulator_sizes,
-        .gpu = o->gpu,
-        .csv = o->csv,
-        .json = o->json,
-        .seed = o->seed,
-        .counters = library->kind == GPU_EMULATOR_CHECKED && (o->counters || !o->lines),
-        .lines = o->lines,
-    };
-    return bench_emulator(&bench);
+    Ladder *ladder = gpu_ladder_bind(entry->gpu, library, &error);
+    if (ladder == NULL)
+        return bench_fail(name, STATUS_FAILED, &error);
+    bool selected[LADDER_RUNGS], right = false, done = false;
+    int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
+    const int count = ladder_parse_sizes(ladder, o->sizes != entry->sizes ? o->sizes : entry->gpu->emulator_sizes,
+                                         BENCH_SIZES, sizes, &error);
+    const bool usable = count > 0 && ladder_parse_rungs(ladder, o->rungs, selected, &error);
+    if (usable)
+        done =
+            emulation_run(&(Emulation){.ladder = ladder,
+                                       .library = library,
+                                       .selected = selected,
+                                       .sizes = (const int(*)[LADDER_DIMENSIONS])sizes,
+                                       .count = count,
+                                       .gpu = o->gpu,
+                                       .csv = o->csv,
+                                       .json = o->json,
+                                       .seed = o->seed,
+                                       .counters = library->kind == GPU_EMULATOR_CHECKED && (o->counters || !o->lines),
+                                       .lines = o->lines},
+                          &right, stdout, &error);
+    if (done && !right)
+        error_set(&error, "at least one rung is WRONG or has a mistake, see above");
+    gpu_ladder_free(ladder);
+    return done && right ? STATUS_DONE : bench_fail(name, usable ? STATUS_FAILED : STATUS_USAGE, &error);
 }
 
 static const char *about;

@@ -2,13 +2,13 @@
  * the driver. Its size is the batch, its rungs are the tables of kernels, and its peer is PyTorch, a program of its own.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_peer.h"
 #include "cli/cli.h"
 #include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/host.h"
 #include "core/project.h"
 #include "cpu/backend.h"
+#include "ladder/peer.h"
 #include "nn/models/bench_net.h"
 #include "nn/optimizer.h"
 #include "nn/run.h"

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/bench_peer.h"
 #include "cli/file_options.h"
 #include "core/checked_mpi.h"
 #include "core/gnuplot.h"
@@ -12,6 +11,7 @@
 #include "core/process.h"
 #include "core/project.h"
 #include "cpu/backend.h"
+#include "ladder/peer.h"
 #include "mpi/collectives/operation.h"
 #include "mpi/model/merge.h"
 #include "mpi/parallel/data/operation.h"

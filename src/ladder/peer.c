@@ -1,8 +1,8 @@
-/* See bench_peer.h. SPDX-License-Identifier: MIT */
-#include "cli/bench_peer.h"
-#include "cli/handicaps.h"
+/* See peer.h. SPDX-License-Identifier: MIT */
+#include "ladder/peer.h"
 #include "core/checked.h"
 #include "core/pin.h"
+#include "ladder/handicaps.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Times of one operation on the CPU and on a GPU, predicted and measured. In seconds; NaN: not known.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_BENCH_COMPARE_TIMES_H
-#define CLI_BENCH_COMPARE_TIMES_H
+#ifndef GPU_COMPARE_H
+#define GPU_COMPARE_H
 
 #include "gpu/emulator/gpu_specs.h"
 #include "gpu/ladders.h"

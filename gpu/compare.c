@@ -1,5 +1,5 @@
-/* See bench_compare_times.h. SPDX-License-Identifier: MIT */
-#include "cli/bench_compare_times.h"
+/* See compare.h. SPDX-License-Identifier: MIT */
+#include "gpu/compare.h"
 #include "core/clock.h"
 #include <math.h>
 #include <string.h>
