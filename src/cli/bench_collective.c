@@ -3,9 +3,7 @@
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/file_options.h"
 #include "core/checked_mpi.h"
-#include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
 #include "core/units.h"
@@ -135,17 +133,6 @@ can_watch(Error *error)
     return (rung != NULL && !rung->peer) ||
            error_set(error, "--messages-svg draws one rung of ours: name it, as in --rungs %s",
                      setting.ladder->rungs[0].name);
-}
-
-/* The files of all benchmarks are looked at by bench_run; this one is ours. */
-static Status
-can_draw_messages(Error *error)
-{
-    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}, {"messages-svg", own.messages_svg}};
-    int status = STATUS_DONE;
-    if (own.messages_svg != NULL && setting.comm->rank == 0)
-        status = !gnuplot_is_here(error) ? STATUS_FAILED : file_options_check(files, 4, error);
-    return (Status)collective_ranks(setting.comm, false)->most(status);
 }
 
 /* ---- what is printed besides ------------------------------------------------------------------------------------------ */
@@ -293,10 +280,7 @@ run(const char *name)
     else if (o.svg != NULL && setting.ladder->kind == COLLECTIVE_BARRIER)
         error_set(&error, "--svg: a barrier has no size to draw its rate against");
     if (error.text[0] != '\0' || !parse_sizes(&bench, &error) || !can_watch(&error))
-        return bench_fail(name, STATUS_USAGE, &error);
-    const Status status = can_draw_messages(&error);
-    if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     if (own.strict)
         watch_strict(true);           /* RUNGS_STRICT may have said so before */
     cost_parameters_of(setting.comm); /* fits the model, in which all ranks take part; rank 0 alone prints of it */
@@ -330,7 +314,7 @@ command_bench_collective(int argc, char **argv)
          "also count what each rung sends: messages, bytes, steps of the busiest rank, beside the model's"},
         {"strict", OPTION_FLAG, &own.strict, NULL,
          "every send waits for its receiver: what deadlocks for long vectors does so for all"},
-        {"messages-svg", OPTION_STRING, &own.messages_svg, "FILE",
+        {"messages-svg", OPTION_FIGURE, &own.messages_svg, "FILE",
          "draw who sends to whom, and when, in one call of the one rung that is named, of the first size (needs "
          "gnuplot)"},
         {0},

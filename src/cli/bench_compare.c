@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
-#include "cli/thread_list.h"
 #include "core/csv.h"
 #include "core/host.h"
 #include "core/json.h"
@@ -229,7 +227,7 @@ compare_all(const char *name, Comparer *c, const BenchOptions *o, const char *de
     for (int i = 0; i < count; i++) {
         memcpy(rows[i].size, sizes[i], sizeof rows[i].size);
         if (!compare_size(c, &rows[i], &error))
-            return bench_fail(name, STATUS_FAILED, &error);
+            return cli_fail(name, STATUS_FAILED, &error);
         print_row(c, &rows[i]);
     }
     print_crossing(c, rows, count, false);
@@ -240,7 +238,7 @@ compare_all(const char *name, Comparer *c, const BenchOptions *o, const char *de
     }
     if ((o->csv != NULL && !write_csv(c, o->csv, rows, count, &error)) ||
         (o->json != NULL && !write_json(c, o->json, rows, count, &error)))
-        return bench_fail(name, STATUS_FAILED, &error);
+        return cli_fail(name, STATUS_FAILED, &error);
     return STATUS_DONE;
 }
 
@@ -258,13 +256,12 @@ bench_compare(const char *name, const BenchEntry *entry, const BenchOptions *o)
     int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
     char device[640];
     Error error = {""}, why = {""};
-    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
-    const Status status = file_options_check(files, 2, &error);
+    const Status status = cli_check_outputs(o->table, &error);
     if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
+        return cli_fail(name, status, &error);
     const int count = ladder_parse_sizes(entry->cpu, compare_sizes(entry, o), BENCH_SIZES, sizes, &error);
-    if (count == 0 || !thread_list_check(&o->threads, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+    if (count == 0 || !bench_threads_check(&o->threads, &error))
+        return cli_fail(name, STATUS_USAGE, &error);
     const bool emulator = strncmp(o->device, "emulator", 8) == 0;
     const GpuLibrary *library = emulator ? NULL : gpu_library(GPU_DEVICE, &why);
     if (library != NULL && library->properties.emulated)
@@ -277,11 +274,11 @@ bench_compare(const char *name, const BenchEntry *entry, const BenchOptions *o)
                  why.text);
     Ladder *bound = library != NULL ? gpu_ladder_bind(entry->gpu, library, &error) : NULL;
     if (library != NULL && bound == NULL)
-        return bench_fail(name, STATUS_FAILED, &error);
+        return cli_fail(name, STATUS_FAILED, &error);
     Comparer comparer = {.entry = entry,
                          .device = bound,
                          .model = compare_model(gpu != NULL ? gpu : gpu_specs_named("H100"), 1e9 * o->link),
-                         .threads = thread_list_max(&o->threads),
+                         .threads = bench_threads_max(&o->threads),
                          .seed = o->seed};
     const int result = compare_all(name, &comparer, o, device, sizes, count);
     gpu_ladder_free(bound);

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
 #include "cli/cli.h"
-#include "cli/thread_list.h"
 #include "core/array.h"
 #include "core/host.h"
 #include "core/project.h"
@@ -296,7 +295,7 @@ command_bench_network(int argc, char **argv)
                       .rounds = 15,
                       .seconds = 60,
                       .seed = 1,
-                      .threads = thread_list_default()};
+                      .threads = bench_threads()};
     const Option options[] = {
         {"torch", OPTION_STRING, &torch, "PYTHON", "a Python that has PyTorch: measures it in turns"},
         {what.model == NULL ? "inputs" : NULL, OPTION_INT, &what.inputs, "N", "features of a sample", .min = 1,
@@ -325,8 +324,8 @@ command_bench_network(int argc, char **argv)
     };
     if (!bench_parse(&kind, &o, argc, argv, &positional, &status))
         return status;
-    if (!thread_list_check(&o.threads, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+    if (!bench_threads_check(&o.threads, &error))
+        return cli_fail(name, STATUS_USAGE, &error);
     snprintf(rungs, sizeof rungs, "%.140s%s", o.rungs, torch != NULL ? ",pytorch" : "");
     o.rungs = rungs;
     Net *net = bench_net_create(&what, NULL);

@@ -4,9 +4,7 @@
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/file_options.h"
 #include "core/checked_mpi.h"
-#include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
 #include "core/project.h"
@@ -156,17 +154,6 @@ finish(LadderTable *const *tables, int count, Error *error)
     return data_operation_drawn(error);
 }
 
-static Status
-can_draw_timeline(const BenchOptions *o, Error *error)
-{
-    const FileOption files[] = {
-        {"csv", o->csv}, {"json", o->json}, {"svg", o->svg}, {"timeline-svg", setting.timeline_svg}};
-    int status = STATUS_DONE;
-    if (setting.timeline_svg != NULL && setting.comm->rank == 0)
-        status = gnuplot_is_here(error) ? (int)file_options_check(files, 4, error) : STATUS_FAILED;
-    return (Status)collective_ranks(setting.comm, true)->most(status);
-}
-
 static int
 run(const char *name, BenchOptions *o, const char *overlaps, const char *collectives)
 {
@@ -185,16 +172,13 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
                           {0}};
     data_operation_begin(&setting, facts);
     if (!add_rungs(overlaps, collectives, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     if (torch != NULL)
         data_operation_add_peer((Rung){.name = "pytorch",
                                        .peer = true,
                                        .accepts = accepts_torch,
                                        .measure = measure_torch,
                                        .describe = describe_torch});
-    const Status status = can_draw_timeline(o, &error);
-    if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
     return bench_run(&(Bench){.name = name,
                               .o = o,
                               .ladder = data_operation(),
@@ -231,7 +215,7 @@ command_bench_parallel(int argc, char **argv)
          "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
         {"torch", OPTION_STRING, &torch, "PYTHON",
          "lenet: a Python that has PyTorch, whose DistributedDataParallel on as many ranks is measured in turns"},
-        {"timeline-svg", OPTION_STRING, &setting.timeline_svg, "FILE",
+        {"timeline-svg", OPTION_FIGURE, &setting.timeline_svg, "FILE",
          "draw a step of the last rung, measured above predicted (needs gnuplot)"},
         {0},
     };
@@ -249,7 +233,7 @@ command_bench_parallel(int argc, char **argv)
     setting.bucket = (size_t)bucket;
     setting.first_bucket = (size_t)first_bucket;
     if (!choose_net(positional > 0 ? argv[1] : NULL, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     process_start_alone();
     setting.comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
     status = run(name, &o, overlaps, collectives);

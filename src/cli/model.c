@@ -3,10 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/model.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/array.h"
 #include "core/nearest.h"
-#include "core/options.h"
 #include <stdio.h>
 
 static struct {
@@ -18,8 +16,8 @@ static struct {
 static const Option options[] = {
     {"batch", OPTION_INT, &o.batch, "N", .help = "images that pass together", .min = 1, .max = 1 << 20},
     {"layers", OPTION_FLAG, &o.layers, .help = "the table of layers, or the sums alone"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", .help = "the layers; without NAME the sums of all models"},
-    {"json", OPTION_STRING, &o.json, "FILE", .help = "the same, and more sums"},
+    {"csv", OPTION_OUTPUT, &o.csv, "FILE", .help = "the layers; without NAME the sums of all models"},
+    {"json", OPTION_OUTPUT, &o.json, "FILE", .help = "the same, and more sums"},
     {0}};
 
 static const Command command = {
@@ -35,7 +33,7 @@ static const Command command = {
         "forward for each byte, if a layer reads and writes everything once.\n",
     .max_positional = 1};
 
-static void
+static int
 refuse(const char *name)
 {
     int count;
@@ -47,6 +45,7 @@ refuse(const char *name)
         fprintf(stderr, "%s: there is no model '%s'; did you mean '%s'?\n", command.name, name, nearest.name);
     else
         fprintf(stderr, "%s: there is no model '%s'; 'rungs model' lists them\n", command.name, name);
+    return STATUS_USAGE;
 }
 
 static ModelReport
@@ -96,20 +95,14 @@ show_all(Error *error)
 int
 command_model(int argc, char **argv)
 {
-    int positional;
-    const OptionsResult parsed = options_parse(&command, argc, argv, &positional);
-    if (parsed != OPTIONS_OK)
-        return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    const Model *model = positional > 0 ? model_find(argv[1]) : NULL;
-    if (positional > 0 && model == NULL) {
-        refuse(argv[1]);
-        return STATUS_USAGE;
-    }
+    int positional, status;
     Error error;
-    Status status = file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error);
-    if (status == STATUS_DONE && !(model != NULL ? show_one(model, &error) : show_all(&error)))
-        status = STATUS_FAILED;
-    if (status != STATUS_DONE)
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
-    return status;
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
+    const Model *model = positional > 0 ? model_find(argv[1]) : NULL;
+    if (positional > 0 && model == NULL)
+        return refuse(argv[1]);
+    if (model != NULL ? show_one(model, &error) : show_all(&error))
+        return STATUS_DONE;
+    return cli_fail(command.name, STATUS_FAILED, &error);
 }

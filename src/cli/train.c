@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/train.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/array.h"
 #include "core/checked.h"
 #include "core/clock.h"
@@ -356,20 +355,20 @@ check_files(TrainRun *run)
         return true; /* rank 0 alone writes */
     char data[2][DATA_PATH_MAX];
     const int count = dataset_files(o->data, data);
-    const FileOption files[] = {{"save", o->save},
-                                {"data", count > 0 ? data[0] : NULL, true},
-                                {"data", count > 1 ? data[1] : NULL, true},
-                                {"csv", o->csv},
-                                {"json", o->json},
-                                {"trace", o->trace},
-                                {"load", o->load, true},
-                                {"resume", o->resume, true}};
+    const CliFile files[] = {{"save", o->save},
+                             {"data", count > 0 ? data[0] : NULL, true},
+                             {"data", count > 1 ? data[1] : NULL, true},
+                             {"csv", o->csv},
+                             {"json", o->json},
+                             {"trace", o->trace},
+                             {"load", o->load, true},
+                             {"resume", o->resume, true}};
     enum { BUT_ONE = sizeof(files) / sizeof(files[0]) - 1 };
     run->status = STATUS_USAGE;
-    if (!file_options_differ(files + 1, BUT_ONE, &run->error) || !file_options_differ(files, BUT_ONE, &run->error))
+    if (!cli_files_differ(files + 1, BUT_ONE, &run->error) || !cli_files_differ(files, BUT_ONE, &run->error))
         return false;
     run->status = STATUS_FAILED;
-    return file_options_writable(files, BUT_ONE, &run->error);
+    return cli_files_writable(files, BUT_ONE, &run->error);
 }
 
 /* ---- the training ---------------------------------------------------------------------------------------------------------- */

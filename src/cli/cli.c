@@ -1,8 +1,10 @@
-/* Checks the files that options name: see file_options.h.
- * SPDX-License-Identifier: MIT */
-#include "cli/file_options.h"
+/* What commands have in common: see cli.h. SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
 #include "core/atomic_file.h"
 #include "core/checked.h"
+#include "core/gnuplot.h"
+#include "core/process.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -40,7 +42,7 @@ same_file(const char *a, const char *b)
 }
 
 bool
-file_options_differ(const FileOption *files, size_t count, Error *error)
+cli_files_differ(const CliFile *files, size_t count, Error *error)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++)
@@ -52,7 +54,7 @@ file_options_differ(const FileOption *files, size_t count, Error *error)
 }
 
 bool
-file_options_writable(const FileOption *files, size_t count, Error *error)
+cli_files_writable(const CliFile *files, size_t count, Error *error)
 {
     for (size_t i = 0; i < count; i++) {
         AtomicFile file;
@@ -66,9 +68,41 @@ file_options_writable(const FileOption *files, size_t count, Error *error)
 }
 
 Status
-file_options_check(const FileOption *files, size_t count, Error *error)
+cli_check_outputs(const Option *options, Error *error)
 {
-    if (!file_options_differ(files, count, error))
+    enum { FILES = 8 };
+    CliFile files[FILES] = {{0}};
+    size_t count = 0;
+    bool drawn = false;
+    for (; options->name != NULL; options++) {
+        const bool output = options->kind == OPTION_OUTPUT || options->kind == OPTION_FIGURE;
+        if (!output || *(const char **)options->value == NULL)
+            continue;
+        CHECK_THAT(count < FILES, "more than %d files to write", FILES);
+        files[count++] = (CliFile){options->name, *(const char **)options->value, false};
+        drawn = drawn || options->kind == OPTION_FIGURE;
+    }
+    if (!cli_files_differ(files, count, error))
         return STATUS_USAGE;
-    return file_options_writable(files, count, error) ? STATUS_DONE : STATUS_FAILED;
+    return cli_files_writable(files, count, error) && (!drawn || gnuplot_is_here(error)) ? STATUS_DONE : STATUS_FAILED;
+}
+
+int
+cli_fail(const char *name, int status, const Error *error)
+{
+    if (process_rank() == 0)
+        fprintf(stderr, "%s: %s\n", name, error->text);
+    return status;
+}
+
+bool
+cli_parse(const Command *command, int argc, char **argv, int *positional, int *status)
+{
+    Error error;
+    const OptionsResult parsed = options_parse(command, argc, argv, positional);
+    *status = parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    if (parsed != OPTIONS_OK)
+        return false;
+    *status = process_rank() == 0 ? cli_check_outputs(command->options, &error) : STATUS_DONE;
+    return *status == STATUS_DONE || cli_fail(command->name, *status, &error) == STATUS_DONE;
 }
