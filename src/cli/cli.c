@@ -74,14 +74,14 @@ cli_check_outputs(const Option *options, Error *error)
     CliFile files[FILES] = {{0}};
     size_t count = 0;
     bool drawn = false;
-    for (; options->name != NULL; options++) {
+    for (; options->name != NULL && count < FILES; options++) {
         const bool output = options->kind == OPTION_OUTPUT || options->kind == OPTION_FIGURE;
         if (!output || *(const char **)options->value == NULL)
             continue;
-        CHECK_THAT(count < FILES, "more than %d files to write", FILES);
         files[count++] = (CliFile){options->name, *(const char **)options->value, false};
         drawn = drawn || options->kind == OPTION_FIGURE;
     }
+    CHECK_THAT(options->name == NULL, "%d files to write, maybe more", FILES);
     if (!cli_files_differ(files, count, error))
         return STATUS_USAGE;
     return cli_files_writable(files, count, error) && (!drawn || gnuplot_is_here(error)) ? STATUS_DONE : STATUS_FAILED;
