@@ -15,9 +15,6 @@
 #include "mpi/parallel/data/operation.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PAUSE = 20000 /* microseconds: our threads have stopped waiting for work by then */ };
 
 static DataSetting setting;
 static const char *torch;
@@ -114,11 +111,8 @@ static double
 measure_torch(const int *size, double seconds, Error *error)
 {
     double rate = 0;
-    if (setting.comm->rank == 0) {
-        usleep(PAUSE);
+    if (setting.comm->rank == 0)
         rate = peer_measure(&peer, seconds, error);
-        usleep(PAUSE);
-    }
     collective_sleep(setting.comm);
     CHECK_MPI(MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, setting.comm->mpi));
     return size[0] * setting.comm->size / rate;
@@ -159,9 +153,7 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
 {
     char network[BENCH_NET_TEXT], numbers[3][24];
     Error error = {""};
-    Net *net = bench_net_create(&setting.net, NULL);
-    const int values[] = {setting.comm->size, setting.comm->nodes, (int)net_parameter_count(net)};
-    net_free(net);
+    const int values[] = {setting.comm->size, setting.comm->nodes, (int)bench_net_parameters(&setting.net)};
     for (int i = 0; i < 3; i++)
         snprintf(numbers[i], sizeof numbers[i], "%d", values[i]);
     const Fact facts[] = {{"network", bench_net_text(&setting.net, network)},
