@@ -161,11 +161,11 @@ write_json(bool aware, Error *error)
     cJSON *operations = cJSON_AddArrayToObject(json, "operations");
     for (int i = 0; i < BACKEND_OPERATIONS; i++) {
         cJSON *row = cJSON_CreateObject();
-        cJSON_AddStringToObject(row, "operation", backend_rows[i].operation);
+        json_add(row, "operation %s", backend_rows[i].operation);
         for (int c = 0; c < BACKEND_COLUMNS; c++)
             cJSON_AddStringToObject(row, backend_columns[c], cell_text(backend_rows[i].cell[c]));
         rungs_of(&backend_rows[i], rungs);
-        cJSON_AddStringToObject(row, "rungs", rungs);
+        json_add(row, "rungs %s", rungs);
         cJSON_AddItemToArray(operations, row);
     }
     const bool written = json_write(o.json, json, error);

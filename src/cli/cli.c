@@ -95,6 +95,17 @@ cli_fail(const char *name, int status, const Error *error)
     return status;
 }
 
+int
+cli_unknown(const char *who, const char *what, const Nearest *nearest, const char *before, const char *list)
+{
+    Error error;
+    if (nearest->name != NULL)
+        error_set(&error, "there is no %s'%s'; did you mean '%s%s'?", what, nearest->word, before, nearest->name);
+    else
+        error_set(&error, "there is no %s'%s'; %s", what, nearest->word, list);
+    return cli_fail(who, STATUS_USAGE, &error);
+}
+
 bool
 cli_parse(const Command *command, int argc, char **argv, int *positional, int *status)
 {

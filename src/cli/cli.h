@@ -4,6 +4,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include "core/nearest.h"
 #include "core/options.h"
 
 /* What `rungs --version` says. */
@@ -19,6 +20,10 @@ bool cli_parse(const Command *command, int argc, char **argv, int *positional, i
 
 /* Prints the sentence behind the command's name, on rank 0; returns status. */
 int cli_fail(const char *name, int status, const Error *error);
+
+/* "rungs: there is no command 'trian'; did you mean 'rungs train'?" on stderr, or which call lists them where nothing is near. who:
+ * "rungs", what: "command ", before: "rungs ", list: "'rungs --help' lists them". Returns STATUS_USAGE. */
+int cli_unknown(const char *who, const char *what, const Nearest *nearest, const char *before, const char *list);
 
 /* Checks the files of OPTION_OUTPUT and OPTION_FIGURE before minutes are spent on what goes into them: STATUS_USAGE with a
  * sentence if two are the same file, STATUS_FAILED if one cannot be written or drawn. Leaves nothing behind. */

@@ -88,20 +88,18 @@ static cJSON *
 findings_json(const Findings *findings, const char *verdict)
 {
     cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    cJSON_AddStringToObject(root, "version", RUNGS_VERSION);
+    json_add(root, "version %s", RUNGS_VERSION);
     cJSON_AddItemToObject(root, "host", json_host());
     for (int i = 0; i < findings->count; i++) {
         const Finding *finding = &findings->list[i];
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", finding->name);
-        cJSON_AddStringToObject(item, "state", state_word(finding->state));
-        cJSON_AddStringToObject(item, "text", finding->text);
+        json_add(item, "name %s, state %s, text %s", finding->name, state_word(finding->state), finding->text);
         if (finding->advice != NULL)
-            cJSON_AddStringToObject(item, "advice", finding->advice);
+            json_add(item, "advice %s", finding->advice);
         cJSON_AddItemToArray(list, item);
     }
     cJSON_AddItemToObject(root, "findings", list);
-    cJSON_AddStringToObject(root, "verdict", verdict);
+    json_add(root, "verdict %s", verdict);
     return root;
 }
 

@@ -264,11 +264,7 @@ refuse(const char *name)
     Nearest nearest = nearest_to(name);
     for (int i = 0; i < count; i++)
         nearest_offer(&nearest, table[i].name);
-    if (nearest.name != NULL)
-        fprintf(stderr, "%s: there is no model '%s'; did you mean '%s'?\n", command.name, name, nearest.name);
-    else
-        fprintf(stderr, "%s: there is no model '%s'; 'rungs model' lists them\n", command.name, name);
-    return STATUS_USAGE;
+    return cli_unknown(command.name, "model ", &nearest, "", "'rungs model' lists them");
 }
 
 static ModelReport
