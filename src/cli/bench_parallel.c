@@ -7,9 +7,7 @@
 #include "core/checked_mpi.h"
 #include "core/host.h"
 #include "core/process.h"
-#include "core/project.h"
 #include "cpu/backend.h"
-#include "ladder/peer.h"
 #include "mpi/collectives/operation.h"
 #include "mpi/model/merge.h"
 #include "mpi/parallel/data/operation.h"
@@ -18,8 +16,6 @@
 
 static DataSetting setting;
 static const char *torch;
-static Peer peer; /* of rank 0 */
-static bool has_peer;
 
 static const char NOTES[] =
     "MODEL is mlp (--inputs, --hidden, --classes) or one that `rungs model` lists. Started on several ranks, as in\n"
@@ -80,50 +76,6 @@ choose_net(const char *name, Error *error)
            error_set(error, "--torch: PyTorch's side is written for lenet only");
 }
 
-/* ---- PyTorch's -------------------------------------------------------------------------------------------------------- */
-
-static bool
-start_torch(int batch, Error *error)
-{
-    char program[PROJECT_PATH_MAX], text[3][24];
-    const int numbers[] = {setting.comm->size, batch, host_threads()};
-    for (int i = 0; i < 3; i++)
-        snprintf(text[i], sizeof text[i], "%d", numbers[i]);
-    char *argv[] = {(char *)torch, program, "--serve", "--model", (char *)setting.net.model->name,
-                    "--ranks",     text[0], "--batch", text[1],   "--threads",
-                    text[2],       NULL};
-    return project_file("tools/peers/torch_ddp.py", program, error) && peer_start(&peer, argv, error);
-}
-
-/* Rank 0 starts it, and all know whether it runs. */
-static bool
-accepts_torch(const int *size, Error *reason)
-{
-    int started = has_peer || (setting.comm->rank == 0 && start_torch(size[0], reason));
-    collective_sleep(setting.comm);
-    CHECK_MPI(MPI_Bcast(&started, 1, MPI_INT, 0, setting.comm->mpi));
-    has_peer = started;
-    return started;
-}
-
-/* The peer has ranks of its own: ours sleep. Seconds of a step, the same on all ranks. */
-static double
-measure_torch(const int *size, double seconds, Error *error)
-{
-    double rate = 0;
-    if (setting.comm->rank == 0)
-        rate = peer_measure(&peer, seconds, error);
-    collective_sleep(setting.comm);
-    CHECK_MPI(MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, setting.comm->mpi));
-    return size[0] * setting.comm->size / rate;
-}
-
-static const char *
-describe_torch(void)
-{
-    return "PyTorch's DistributedDataParallel on as many ranks, with gloo: tools/peers/torch_ddp.py";
-}
-
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -141,10 +93,7 @@ static bool
 finish(LadderTable *const *tables, int count, Error *error)
 {
     (void)tables, (void)count;
-    if (has_peer && setting.comm->rank == 0) {
-        printf("\n  pytorch: %s\n", peer.description);
-        peer_stop(&peer);
-    }
+    data_torch_stop(stdout);
     return data_operation_drawn(error);
 }
 
@@ -166,11 +115,7 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
     if (!add_rungs(overlaps, collectives, &error))
         return cli_fail(name, STATUS_USAGE, &error);
     if (torch != NULL)
-        data_operation_add_peer((Rung){.name = "pytorch",
-                                       .peer = true,
-                                       .accepts = accepts_torch,
-                                       .measure = measure_torch,
-                                       .describe = describe_torch});
+        data_torch_add(&setting, torch);
     return bench_run(&(Bench){.name = name,
                               .o = o,
                               .ladder = data_operation(),
