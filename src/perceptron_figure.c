@@ -13,14 +13,8 @@ perceptron_figure_csv(const PerceptronFigure *figure, const char *path, Error *e
     if (csv == NULL)
         return false;
     for (size_t i = 0; i < figure->count; i++) {
-        const double *x = &figure->X[2 * i];
-        csv_number(csv, x[0]);
-        csv_number(csv, x[1]);
-        csv_integer(csv, figure->y[i]);
-        csv_integer(csv, perceptron_predict(figure->w, x, 2));
-        for (int j = 0; j < 3; j++)
-            csv_number(csv, figure->w[j]);
-        csv_end_row(csv);
+        const double *x = &figure->X[2 * i], *w = figure->w;
+        csv_add(csv, "%g %g %d %d %g %g %g\n", x[0], x[1], figure->y[i], perceptron_predict(w, x, 2), w[0], w[1], w[2]);
     }
     return csv_close(csv, error);
 }

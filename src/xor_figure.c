@@ -24,12 +24,8 @@ xor_write_grid(const char *path, Mlp *mlp, Error *error)
     if (csv == NULL)
         return false;
     for (int i = 0; i < XOR_GRID; i++)
-        for (int j = 0; j < XOR_GRID; j++) {
-            csv_number(csv, grid_at(i));
-            csv_number(csv, grid_at(j));
-            csv_number(csv, output_at(mlp, grid_at(i), grid_at(j)));
-            csv_end_row(csv);
-        }
+        for (int j = 0; j < XOR_GRID; j++)
+            csv_add(csv, "%g %g %g\n", grid_at(i), grid_at(j), output_at(mlp, grid_at(i), grid_at(j)));
     return csv_close(csv, error);
 }
 

@@ -14,8 +14,10 @@ BEGIN {
     allow("emulator", "device")                 # gpu/emulator/: a device library, with what it found and counted
     allow("kernel", "device ladder/ladder.h")   # cpu/gemv/01_naive.c: its own folder's header, which declares the table
     allow("table", "kernel device ladder")      # cpu/gemv/ladder.c: the rungs as a table; cpu/ladders.c: all tables
+    allow("measured", "table device emulator ladder") # gpu/compare.c, gpu/emulated.c: what is done with whole ladders
     allow("nn", "data")                         # never a kernel: nn/backend.h is all it knows
     allow("backend", "kernel device nn/backend.h") # cpu/backend.c fills in nn/backend.h
+    allow("step", "nn backend ladder")          # cpu/step.c: a training step as an operation of the driver
     allow("blas", "kernel device")              # cpu/blas/: the drop-in BLAS chooses kernels as a backend does
     allow("comm", "")                           # mpi/comm.h, mpi/point.h: ranks and messages
     allow("costs", "comm")                      # mpi/model/: what a collective should take
@@ -48,6 +50,8 @@ function layer_of(path)
     if (path ~ /^(cpu|gpu)\/backend[.]/) return "backend"
     if (path ~ /^(cpu|gpu)\/blas\//) return "blas"
     if (path ~ /^(cpu|gpu)\/([^\/]*\/ladder|ladders)[.]/) return "table"
+    if (path ~ /^cpu\/step[.]/) return "step"
+    if (path ~ /^gpu\/(compare|emulated)[.]/) return "measured"
     if (path ~ /^gpu\/emulator\//) return "emulator"
     if (path ~ /^(cpu|gpu)\/[^\/]*$/) return "device"
     if (path ~ /^(cpu|gpu)\//) return "kernel"

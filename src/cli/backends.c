@@ -1,11 +1,9 @@
 /* rungs backends: what gloo, MPI and NCCL can do in PyTorch, beside what is here. SPDX-License-Identifier: MIT */
 #include "cli/backends.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/csv.h"
 #include "core/host.h"
 #include "core/json.h"
-#include "core/options.h"
 #include "core/process.h"
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +34,8 @@ static struct {
 } o;
 
 static const Option options[] = {
-    {"csv", OPTION_STRING, &o.csv, "FILE", "write the table"},
-    {"json", OPTION_STRING, &o.json, "FILE", "write the same, and which rungs there are"},
+    {"csv", OPTION_OUTPUT, &o.csv, "FILE", "write the table"},
+    {"json", OPTION_OUTPUT, &o.json, "FILE", "write the same, and which rungs there are"},
     {0},
 };
 
@@ -148,8 +146,7 @@ write_csv(Error *error)
         csv_text(csv, backend_rows[i].operation);
         for (int c = 0; c < BACKEND_COLUMNS; c++)
             csv_text(csv, cell_text(backend_rows[i].cell[c]));
-        csv_integer(csv, rungs_of(&backend_rows[i], rungs));
-        csv_end_row(csv);
+        csv_add(csv, "%d\n", rungs_of(&backend_rows[i], rungs));
     }
     return csv_close(csv, error);
 }
@@ -159,17 +156,16 @@ write_json(bool aware, Error *error)
 {
     char rungs[512];
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "source", "PyTorch, docs/source/distributed.md at 0015d6b");
-    cJSON_AddStringToObject(json, "mpi", host_get()->mpi);
+    json_add(json, "source %s, mpi %s", "PyTorch, docs/source/distributed.md at 0015d6b", host_get()->mpi);
     cJSON_AddBoolToObject(json, "mpi_takes_device_memory", aware);
     cJSON *operations = cJSON_AddArrayToObject(json, "operations");
     for (int i = 0; i < BACKEND_OPERATIONS; i++) {
         cJSON *row = cJSON_CreateObject();
-        cJSON_AddStringToObject(row, "operation", backend_rows[i].operation);
+        json_add(row, "operation %s", backend_rows[i].operation);
         for (int c = 0; c < BACKEND_COLUMNS; c++)
             cJSON_AddStringToObject(row, backend_columns[c], cell_text(backend_rows[i].cell[c]));
         rungs_of(&backend_rows[i], rungs);
-        cJSON_AddStringToObject(row, "rungs", rungs);
+        json_add(row, "rungs %s", rungs);
         cJSON_AddItemToArray(operations, row);
     }
     const bool written = json_write(o.json, json, error);
@@ -180,21 +176,15 @@ write_json(bool aware, Error *error)
 int
 command_backends(int argc, char **argv)
 {
-    int positional;
+    int positional, status;
     Error error = {""};
-    const OptionsResult parsed = options_parse(&command, argc, argv, &positional);
-    if (parsed != OPTIONS_OK)
-        return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
     const bool aware = takes_device_memory();
     if (process_rank() != 0)
         return STATUS_DONE;
-    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}};
-    const Status possible = file_options_check(files, 2, &error);
-    if (possible == STATUS_DONE) {
-        print_table(aware);
-        if ((o.csv == NULL || write_csv(&error)) && (o.json == NULL || write_json(aware, &error)))
-            return STATUS_DONE;
-    }
-    fprintf(stderr, "%s: %s\n", command.name, error.text);
-    return possible == STATUS_DONE ? STATUS_FAILED : possible;
+    print_table(aware);
+    if ((o.csv == NULL || write_csv(&error)) && (o.json == NULL || write_json(aware, &error)))
+        return STATUS_DONE;
+    return cli_fail(command.name, STATUS_FAILED, &error);
 }

@@ -1,14 +1,11 @@
 /* See bench.h; and the ladders of the CPU. SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
-#include "cli/handicaps.h"
-#include "cli/thread_list.h"
 #include "core/array.h"
-#include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
 #include "ladder/floor.h"
+#include "ladder/handicaps.h"
 #include "ladder/report.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,21 +14,43 @@
 /* Seconds: a rung whose calls are longer is measured only if it is named. */
 #define LONGEST 2.0
 
-int
-bench_fail(const char *name, int status, const Error *error)
+/* ---- options ---------------------------------------------------------------------------------------------------------- */
+
+IntList
+bench_threads(void)
 {
-    if (process_rank() == 0)
-        fprintf(stderr, "%s: %s\n", name, error->text);
-    return status;
+    const int cores = host_get()->openmp ? host_get()->cores : 1;
+    return (IntList){.count = cores > 1 ? 2 : 1, .values = {1, cores}};
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+int
+bench_threads_max(const IntList *threads)
+{
+    int max = 1;
+    for (int i = 0; i < threads->count; i++)
+        max = threads->values[i] > max ? threads->values[i] : max;
+    return max;
+}
+
+bool
+bench_threads_check(const IntList *threads, Error *error)
+{
+    const int most = bench_threads_max(threads), cores = host_get()->cores;
+    if (threads->count == 0)
+        return error_set(error, "--threads is an empty list: name at least one number, as in --threads 1,%d", cores);
+    if (most > 1 && !host_get()->openmp)
+        return error_set(error, "--threads %d: this build has no OpenMP, so only 1 is possible", most);
+    if (most > cores)
+        return error_set(error,
+                         "--threads %d: this process may use %d core%s, and threads that share one would only wait for "
+                         "each other: give %d or less",
+                         most, cores, cores == 1 ? "" : "s", cores);
+    return true;
+}
 
 bool
 bench_parse(const BenchKind *kind, BenchOptions *o, int argc, char **argv, int *positional, int *status)
 {
-    enum { OPTIONS = 40 };
-    Option options[OPTIONS] = {{0}};
     const Option common[] = {
         {kind->rungs, OPTION_STRING, &o->rungs, "LIST", kind->rungs_help},
         {kind->sizes, OPTION_STRING, &o->sizes, "LIST", kind->sizes_help},
@@ -46,20 +65,20 @@ bench_parse(const BenchKind *kind, BenchOptions *o, int argc, char **argv, int *
         {"floor", OPTION_STRINGS, &o->floors, "ROW=RATIO",
          "how many times as fast as that row the fastest rung must be: peer=1.0, bound=0.9, mean:peer=1.1; may be "
          "repeated"},
-        {"csv", OPTION_STRING, &o->csv, "FILE", "write a table"},
-        {"json", OPTION_STRING, &o->json, "FILE", "write everything, samples included"},
-        {"svg", OPTION_STRING, &o->svg, "FILE", "draw rate against size (needs gnuplot)"},
+        {"csv", OPTION_OUTPUT, &o->csv, "FILE", "write a table"},
+        {"json", OPTION_OUTPUT, &o->json, "FILE", "write everything, samples included"},
+        {"svg", OPTION_FIGURE, &o->svg, "FILE", "draw rate against size (needs gnuplot)"},
         {"keep-environment", OPTION_FLAG, &o->keep_environment, NULL,
          "leave variables alone that slow some rows down, such as OPENBLAS_CORETYPE"},
     };
     int count = 0;
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
         if (common[i].name != NULL)
-            options[count++] = common[i];
+            o->table[count++] = common[i];
     for (const Option *own = kind->options; own != NULL && own->name != NULL; own++)
-        options[count++] = *own;
+        o->table[count++] = *own;
     const Command command = {kind->name, kind->positional, kind->summary,
-                             options,    kind->notes,      .max_positional = kind->max_positional};
+                             o->table,   kind->notes,      .max_positional = kind->max_positional};
     const OptionsResult result = options_parse(&command, argc, argv, positional);
     *status = result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
     return result == OPTIONS_OK;
@@ -104,14 +123,7 @@ parse_floors(const Bench *bench, const bool *selected, Floor *floors, Error *err
 static Status
 outputs_are_possible(const Bench *bench, Error *error)
 {
-    const BenchOptions *o = bench->o;
-    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}, {"svg", o->svg}, {"roofline", o->roofline}};
-    Status status = STATUS_DONE;
-    if (process_rank() == 0)
-        status = file_options_check(files, sizeof files / sizeof files[0], error);
-    if (process_rank() == 0 && status == STATUS_DONE && (o->svg != NULL || o->roofline != NULL) &&
-        !gnuplot_is_here(error))
-        status = STATUS_FAILED;
+    const Status status = process_rank() == 0 ? cli_check_outputs(bench->o->table, error) : STATUS_DONE;
     return bench->ranks != NULL ? (Status)bench->ranks->most(status) : status;
 }
 
@@ -149,7 +161,7 @@ measure_all(const Bench *bench, LadderPlan plan, Machine *machine, LadderTable *
         for (int i = 0; i < bench->size_count; i++) {
             plan.threads = threads->values[t];
             if (machine != NULL)
-                machine_measure_again(machine, thread_list_max(threads));
+                machine_measure_again(machine, bench_threads_max(threads));
             tables[count] = ladder_measure(bench->ladder, bench->sizes[i], &plan, error);
             if (tables[count] == NULL)
                 return count;
@@ -191,7 +203,7 @@ static int
 measure(const Bench *bench, const bool *selected, const Floor *floors)
 {
     const BenchOptions *o = bench->o;
-    const int threads = thread_list_max(&o->threads),
+    const int threads = bench_threads_max(&o->threads),
               expected = (o->threads.count > 0 ? o->threads.count : 1) * bench->size_count;
     Machine measured = {0}, *machine = bench->peaks ? &measured : NULL;
     Error error = {""};
@@ -224,11 +236,11 @@ measure(const Bench *bench, const bool *selected, const Floor *floors)
     }
     array_free(tables);
     if (!done)
-        return bench_fail(bench->name, STATUS_FAILED, &error);
+        return cli_fail(bench->name, STATUS_FAILED, &error);
     if (!right)
-        bench_fail(bench->name, STATUS_FAILED, &(Error){"at least one row is WRONG, see above"});
+        cli_fail(bench->name, STATUS_FAILED, &(Error){"at least one row is WRONG, see above"});
     if (!met)
-        bench_fail(bench->name, STATUS_FAILED, &(Error){"at least one floor is not met, see above"});
+        cli_fail(bench->name, STATUS_FAILED, &(Error){"at least one floor is not met, see above"});
     return right && met ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -243,10 +255,10 @@ bench_run(Bench *bench)
         !parse_floors(bench, selected, floors, &error) ||
         (o->crossing != NULL && !ladder_parse_rungs(bench->ladder, o->crossing, compared, &error)) ||
         (o->svg != NULL && bench->svg_refused != NULL && !error_set(&error, "%s", bench->svg_refused)))
-        return bench_fail(bench->name, STATUS_USAGE, &error);
+        return cli_fail(bench->name, STATUS_USAGE, &error);
     const Status status = outputs_are_possible(bench, &error);
     if (status != STATUS_DONE)
-        return bench_fail(bench->name, status, &error);
+        return cli_fail(bench->name, status, &error);
     if (!o->keep_environment && bench->ranks == NULL)
         handicaps_remove(bench->name);
     return measure(bench, selected, floors);
@@ -278,9 +290,9 @@ bench_ladder(const BenchEntry *entry, int argc, char **argv)
                       .rounds = 15,
                       .seconds = 60.0,
                       .seed = 1,
-                      .threads = thread_list_default()};
+                      .threads = bench_threads()};
     const Option options[] = {
-        {"roofline", OPTION_STRING, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
+        {"roofline", OPTION_FIGURE, &o.roofline, "FILE", "draw rates under the machine's peaks (needs gnuplot)"},
         {"crossing", OPTION_STRING, &o.crossing, "ROW",
          "of sizes that differ in their last number: at which one each rung is as fast as that row"},
         {"device", OPTION_CHOICE, &o.device, "DEVICE",
@@ -312,13 +324,13 @@ bench_ladder(const BenchEntry *entry, int argc, char **argv)
     if (!bench_parse(&kind, &o, argc, argv, &positional, &status))
         return status;
     if (!bench_options_fit(entry, &o, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     if (strcmp(o.device, "gpu") == 0 && o.compare == NULL) {
         o.sizes = o.sizes == entry->sizes ? entry->gpu->sizes : o.sizes;
         o.threads = (IntList){1, {1}}; /* of the processor, which waits */
     }
-    if (!thread_list_check(&o.threads, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+    if (!bench_threads_check(&o.threads, &error))
+        return cli_fail(name, STATUS_USAGE, &error);
     if (o.compare != NULL)
         return bench_compare(name, entry, &o);
     if (strcmp(o.device, "cpu") != 0)

@@ -14,7 +14,7 @@
 #include "ladder/ladder.h"
 #include <stdint.h>
 
-enum { BENCH_SIZES = 64 };
+enum { BENCH_SIZES = 64, BENCH_OPTIONS = 40 };
 
 typedef struct BenchOptions {
     const char *rungs, *sizes, *csv, *json, *svg, *roofline; /* the last four: files, NULL if not wanted */
@@ -24,6 +24,7 @@ typedef struct BenchOptions {
     uint64_t seed;
     bool keep_environment;
     StringList floors;
+    Option table[BENCH_OPTIONS]; /* of all these and the kind's own: says which files are written */
 
     /* Of ladders that the GPU has, too. */
     const char *device;  /* "cpu", "gpu", "emulator", "emulator-checked" */
@@ -69,8 +70,15 @@ typedef struct Bench {
 /* Measures, prints, writes, judges. Returns the exit status, the same on all ranks: 1 if a row was wrong or a floor is not met. */
 int bench_run(Bench *bench);
 
-/* Prints the sentence, on rank 0; returns status. */
-int bench_fail(const char *name, int status, const Error *error);
+/* 1 and all the cores that this process may use; 1 alone in a build without OpenMP. */
+IntList bench_threads(void);
+
+/* False with a sentence if this build or this machine cannot run that many at once: threads that share a core wait for each
+ * other, and their times, and the peaks beside them, mean nothing. */
+bool bench_threads_check(const IntList *threads, Error *error);
+
+/* The largest; 1 for an empty list. */
+int bench_threads_max(const IntList *threads);
 
 /* ---- bench_gpu.c ---- */
 

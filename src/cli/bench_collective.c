@@ -3,15 +3,13 @@
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/file_options.h"
 #include "core/checked_mpi.h"
-#include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
 #include "core/units.h"
 #include "mpi/collectives/operation.h"
 #include "mpi/model/fit.h"
-#include "mpi/watch/watch.h"
+#include "mpi/watch/rung_counts.h"
 #include "mpi/window.h"
 #include <limits.h>
 #include <string.h>
@@ -137,17 +135,6 @@ can_watch(Error *error)
                      setting.ladder->rungs[0].name);
 }
 
-/* The files of all benchmarks are looked at by bench_run; this one is ours. */
-static Status
-can_draw_messages(Error *error)
-{
-    const FileOption files[] = {{"csv", o.csv}, {"json", o.json}, {"svg", o.svg}, {"messages-svg", own.messages_svg}};
-    int status = STATUS_DONE;
-    if (own.messages_svg != NULL && setting.comm->rank == 0)
-        status = !gnuplot_is_here(error) ? STATUS_FAILED : file_options_check(files, 4, error);
-    return (Status)collective_ranks(setting.comm, false)->most(status);
-}
-
 /* ---- what is printed besides ------------------------------------------------------------------------------------------ */
 
 static void
@@ -170,70 +157,6 @@ print_head(FILE *out)
                 "  predicted: nothing, the machine is too noisy: samples of one message differ by more than %.0f %%;\n"
                 "  end other programs\n",
                 100 * FIT_SPREAD);
-}
-
-/* One call on private vectors also with --in-window: vectors in the window save copies, no messages. */
-static WatchCounts
-count_call(const CollectiveRung *rung, size_t n, int place)
-{
-    const CollectiveCase c = {.kind = setting.ladder->kind,
-                              .n = n,
-                              .type = setting.type,
-                              .op = setting.op,
-                              .root = setting.root,
-                              .in_place = place == IN_PLACE};
-    CollectiveVectors v = collective_vectors_create(&c, setting.comm, NULL);
-    collective_vectors_fill(&c, setting.comm, &v);
-    CHECK_MPI(MPI_Barrier(setting.comm->mpi));
-    watch_begin();
-    collective_run(setting.ladder, rung, setting.comm, v.x, v.y, n, c.type, c.op, c.root);
-    const WatchCounts counts = watch_end(setting.comm->mpi);
-    collective_vectors_free(&v);
-    return counts;
-}
-
-static void
-print_counts(const CollectiveRung *rung, size_t n, const WatchCounts *counts)
-{
-    const CostCase what = collective_cost(&setting, rung->name, n, OUT_OF_PLACE);
-    const WatchTraffic *busiest = &counts->busiest;
-    Cost cost;
-    printf("  %-22s %9lld %13lld", rung->name, (long long)busiest->sent, (long long)busiest->sent_bytes);
-    if (counts->steps >= 0)
-        printf(" %7lld", (long long)counts->steps);
-    else
-        printf(" %7s", "many"); /* more messages than the log holds */
-    if (cost_of(&what, &cost, NULL))
-        printf("   %9.0f %13.0f %7.0f%s", cost.messages, cost.sent, cost.steps,
-               cost.messages == (double)busiest->sent && cost.sent == (double)busiest->sent_bytes
-                   ? ""
-                   : "  not as predicted");
-    printf("\n");
-}
-
-/* --count: what each rung sends, with the vectors of one place; the other sends the same. */
-static void
-count_messages(LadderTable *const *tables, int count)
-{
-    const int place = tables[0]->size[1];
-    for (int t = 0; t < count; t++) {
-        const size_t n = (size_t)tables[t]->size[0];
-        char size[64];
-        if (tables[t]->size[1] != place)
-            continue;
-        if (setting.comm->rank == 0)
-            printf("\n  %-22s %9s %13s %7s   %9s %13s %7s\n",
-                   ladder_size_text(tables[t]->ladder, tables[t]->size, size), "messages", "bytes", "steps",
-                   "predicted", "bytes", "steps");
-        for (int i = 0; i < tables[t]->count; i++) {
-            const LadderRow *row = &tables[t]->rows[i];
-            if (row->rung->peer || row->state != ROW_MEASURED)
-                continue; /* what the library sends is its own */
-            const WatchCounts counts = count_call(row->rung->context, n, place);
-            if (setting.comm->rank == 0)
-                print_counts(row->rung->context, n, &counts);
-        }
-    }
 }
 
 /* --model: alpha, beta and gamma as fitted; what they say of each of our rungs at the largest size; where the best one changes. */
@@ -266,7 +189,7 @@ static bool
 finish(LadderTable *const *tables, int count, Error *error)
 {
     if (own.count)
-        count_messages(tables, count);
+        rung_counts_print(&setting, tables, count, stdout);
     if (own.model)
         print_model(tables[count - 1]);
     if (own.messages_svg == NULL)
@@ -275,7 +198,7 @@ finish(LadderTable *const *tables, int count, Error *error)
     const LadderTable *first = tables[0];
     snprintf(title, sizeof title, "%s %s, %s, %d ranks", setting.ladder->name, first->rows[0].rung->name,
              units_bytes(size, first->bytes), setting.comm->size);
-    count_call(first->rows[0].rung->context, (size_t)first->size[0], first->size[1]);
+    rung_counts(&setting, first->rows[0].rung->context, (size_t)first->size[0], first->size[1]);
     return setting.comm->rank != 0 || watch_svg(own.messages_svg, title, error);
 }
 
@@ -293,10 +216,7 @@ run(const char *name)
     else if (o.svg != NULL && setting.ladder->kind == COLLECTIVE_BARRIER)
         error_set(&error, "--svg: a barrier has no size to draw its rate against");
     if (error.text[0] != '\0' || !parse_sizes(&bench, &error) || !can_watch(&error))
-        return bench_fail(name, STATUS_USAGE, &error);
-    const Status status = can_draw_messages(&error);
-    if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     if (own.strict)
         watch_strict(true);           /* RUNGS_STRICT may have said so before */
     cost_parameters_of(setting.comm); /* fits the model, in which all ranks take part; rank 0 alone prints of it */
@@ -330,7 +250,7 @@ command_bench_collective(int argc, char **argv)
          "also count what each rung sends: messages, bytes, steps of the busiest rank, beside the model's"},
         {"strict", OPTION_FLAG, &own.strict, NULL,
          "every send waits for its receiver: what deadlocks for long vectors does so for all"},
-        {"messages-svg", OPTION_STRING, &own.messages_svg, "FILE",
+        {"messages-svg", OPTION_FIGURE, &own.messages_svg, "FILE",
          "draw who sends to whom, and when, in one call of the one rung that is named, of the first size (needs "
          "gnuplot)"},
         {0},

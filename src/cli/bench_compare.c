@@ -1,110 +1,31 @@
 /* rungs bench OPERATION --compare cpu,gpu: from which size on is the GPU faster, with the copies and without?
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_compare_times.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
-#include "cli/thread_list.h"
 #include "core/csv.h"
 #include "core/host.h"
 #include "core/json.h"
 #include "core/units.h"
+#include "gpu/compare.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds: a call that is predicted to take longer is not measured; its reference would take minutes. */
-#define LONGEST 0.1
-
-enum { CPU_PREDICTED, CPU_MEASURED, GPU_PREDICTED, GPU_COPIED_PREDICTED, GPU_MEASURED, GPU_COPIED_MEASURED, TIMES };
-static const char *const names[TIMES] = {"cpu_predicted",        "cpu_measured", "gpu_predicted",
-                                         "gpu_copied_predicted", "gpu_measured", "gpu_copied_measured"};
-
-typedef struct Compared {
-    int size[LADDER_DIMENSIONS];
-    double seconds[TIMES];
-} Compared;
-
-typedef struct Comparer {
-    const BenchEntry *entry;
-    const Ladder *device; /* bound to a device; NULL: there is none */
-    Machine machine;
-    GpuModel model;
-    int threads;
-    uint64_t seed;
-} Comparer;
-
-/* ---- one size ------------------------------------------------------------------------------------------ */
-
-static bool
-compare_size(const Comparer *c, Compared *row, Error *error)
-{
-    const Operation *operation = c->entry->operation;
-    int rung = 0;
-    double *seconds = row->seconds;
-    error->text[0] = '\0';
-    for (int i = 0; i < TIMES; i++)
-        seconds[i] = NAN;
-    seconds[CPU_PREDICTED] = compare_predict_cpu(operation, row->size, c->threads, &c->machine);
-    seconds[GPU_PREDICTED] = compare_predict_gpu(operation, row->size, &c->model, false);
-    seconds[GPU_COPIED_PREDICTED] = compare_predict_gpu(operation, row->size, &c->model, true);
-    if (seconds[CPU_PREDICTED] > LONGEST)
-        return true;
-    seconds[CPU_MEASURED] = compare_measure(c->entry->cpu, row->size, c->threads, c->seed, &rung, error);
-    if (c->device != NULL && !isnan(seconds[CPU_MEASURED])) {
-        seconds[GPU_MEASURED] = compare_measure(c->device, row->size, 1, c->seed, &rung, error);
-        if (!isnan(seconds[GPU_MEASURED]))
-            seconds[GPU_COPIED_MEASURED] = compare_measure_copied(c->device, rung, row->size, c->seed, error);
-    }
-    return error->text[0] == '\0';
-}
-
 /* ---- where the GPU overtakes --------------------------------------------------------------------------- */
-
-static bool
-overtakes(const Comparer *c, const int *size, bool copied)
-{
-    return compare_predict_gpu(c->entry->operation, size, &c->model, copied) <
-           compare_predict_cpu(c->entry->operation, size, c->threads, &c->machine);
-}
-
-/* Halves the way from a size where it does not to one where it does. */
-static void
-find_crossing(const Comparer *c, const int *slower, const int *faster, bool copied, int *size)
-{
-    double low = 0.0, high = 1.0;
-    memcpy(size, faster, sizeof(int) * LADDER_DIMENSIONS);
-    for (int step = 0; step < 20; step++) {
-        int middle[LADDER_DIMENSIONS];
-        const double part = (low + high) / 2;
-        memcpy(middle, faster, sizeof middle);
-        for (int d = 0; d < c->entry->operation->dimension_count; d++)
-            middle[d] = (int)lround(slower[d] + part * (faster[d] - slower[d]));
-        if (overtakes(c, middle, copied)) {
-            high = part;
-            memcpy(size, middle, sizeof middle);
-        } else {
-            low = part;
-        }
-    }
-}
 
 static void
 print_crossing(const Comparer *c, const Compared *rows, int count, bool copied)
 {
     const char *how = copied ? "with the copies" : "without copies";
-    int size[LADDER_DIMENSIONS], i = 0;
+    int size[LADDER_DIMENSIONS];
     char text[64];
-    while (i < count && !overtakes(c, rows[i].size, copied))
-        i++;
-    if (i == count) {
+    const int first = compare_crossing(c, rows, count, copied, size);
+    if (first == count)
         printf("  predicted: %s the GPU is slower at all of these sizes\n", how);
-    } else if (i == 0) {
+    else if (first == 0)
         printf("  predicted: %s the GPU is faster from the first of these sizes on\n", how);
-    } else {
-        find_crossing(c, rows[i - 1].size, rows[i].size, copied, size);
-        printf("  predicted: %s the GPU overtakes at about %s\n", how, ladder_size_text(c->entry->cpu, size, text));
-    }
+    else
+        printf("  predicted: %s the GPU overtakes at about %s\n", how, ladder_size_text(c->cpu, size, text));
 }
 
 /* The first of the sizes where one column is below another. */
@@ -114,8 +35,7 @@ print_measured_crossing(const Comparer *c, const Compared *rows, int count, int 
     char text[64];
     for (int i = 0; i < count; i++)
         if (rows[i].seconds[column] < rows[i].seconds[CPU_MEASURED]) {
-            printf("  measured: %s the GPU is faster from %s on\n", how,
-                   ladder_size_text(c->entry->cpu, rows[i].size, text));
+            printf("  measured: %s the GPU is faster from %s on\n", how, ladder_size_text(c->cpu, rows[i].size, text));
             return;
         }
     printf("  measured: %s the GPU is slower at all of these sizes\n", how);
@@ -128,7 +48,7 @@ print_header(const Comparer *c, const BenchOptions *o, const char *device)
 {
     const GpuSpecs *gpu = c->model.gpu;
     char flops[2][UNITS_SIZE], bytes[2][UNITS_SIZE], link[UNITS_SIZE];
-    printf("%s: %s, processor against GPU\n", c->entry->operation->name, c->entry->operation->formula);
+    printf("%s: %s, processor against GPU\n", c->cpu->operation.name, c->cpu->operation.formula);
     printf("  CPU   %s, %d thread%s: predicted from the peaks measured just now, %s and %s from memory; measured: the "
            "fastest "
            "rung\n",
@@ -152,7 +72,7 @@ static void
 print_row(const Comparer *c, const Compared *row)
 {
     char text[64], seconds[UNITS_SIZE];
-    printf("  %-20s", ladder_size_text(c->entry->cpu, row->size, text));
+    printf("  %-20s", ladder_size_text(c->cpu, row->size, text));
     for (int i = 0; i < (c->device != NULL ? TIMES : GPU_MEASURED); i++)
         printf(" %14s", isnan(row->seconds[i]) ? "-" : units_format(seconds, row->seconds[i], "s"));
     printf("\n");
@@ -163,15 +83,13 @@ static bool
 write_csv(const Comparer *c, const char *path, const Compared *rows, int count, Error *error)
 {
     char text[64];
-    Csv *csv =
-        csv_create(path,
-                   "operation,size,gpu,cpu_predicted,cpu_measured,gpu_predicted,gpu_copied_predicted,gpu_measured,"
-                   "gpu_copied_measured",
-                   error);
+    Csv *csv = csv_create(path,
+                          "operation,size,gpu,cpu_predicted,cpu_measured,gpu_predicted,gpu_copied_predicted,"
+                          "gpu_measured,gpu_copied_measured",
+                          error);
     for (int i = 0; csv != NULL && i < count; i++) {
-        csv_text(csv, c->entry->operation->name);
-        csv_text(csv, ladder_size_text(c->entry->cpu, rows[i].size, text));
-        csv_text(csv, c->model.gpu->name);
+        csv_add(csv, "%s %s %s", c->cpu->operation.name, ladder_size_text(c->cpu, rows[i].size, text),
+                c->model.gpu->name);
         for (int t = 0; t < TIMES; t++)
             if (isnan(rows[i].seconds[t]))
                 csv_text(csv, "");
@@ -187,17 +105,17 @@ write_json(const Comparer *c, const char *path, const Compared *rows, int count,
 {
     char text[64];
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "operation", c->entry->operation->name);
-    cJSON_AddStringToObject(json, "gpu", c->model.gpu->name);
-    cJSON_AddNumberToObject(json, "link_bytes_per_second", c->model.link);
-    cJSON_AddNumberToObject(json, "threads", c->threads);
+    json_add(json, "operation %s, gpu %s, link_bytes_per_second %g, threads %d", c->cpu->operation.name,
+             c->model.gpu->name, c->model.link, c->threads);
     cJSON_AddItemToObject(json, "host", json_host());
     cJSON *tables = cJSON_AddArrayToObject(json, "rows");
     for (int i = 0; i < count; i++) {
+        const double *s = rows[i].seconds;
         cJSON *row = cJSON_CreateObject();
-        cJSON_AddStringToObject(row, "size", ladder_size_text(c->entry->cpu, rows[i].size, text));
-        for (int t = 0; t < TIMES; t++)
-            cJSON_AddNumberToObject(row, names[t], rows[i].seconds[t]);
+        json_add(row, "size %s", ladder_size_text(c->cpu, rows[i].size, text));
+        json_add(row, "cpu_predicted %g, cpu_measured %g, gpu_predicted %g, gpu_copied_predicted %g", s[CPU_PREDICTED],
+                 s[CPU_MEASURED], s[GPU_PREDICTED], s[GPU_COPIED_PREDICTED]);
+        json_add(row, "gpu_measured %g, gpu_copied_measured %g", s[GPU_MEASURED], s[GPU_COPIED_MEASURED]);
         cJSON_AddItemToArray(tables, row);
     }
     const bool done = json_write(path, json, error);
@@ -229,7 +147,7 @@ compare_all(const char *name, Comparer *c, const BenchOptions *o, const char *de
     for (int i = 0; i < count; i++) {
         memcpy(rows[i].size, sizes[i], sizeof rows[i].size);
         if (!compare_size(c, &rows[i], &error))
-            return bench_fail(name, STATUS_FAILED, &error);
+            return cli_fail(name, STATUS_FAILED, &error);
         print_row(c, &rows[i]);
     }
     print_crossing(c, rows, count, false);
@@ -240,7 +158,7 @@ compare_all(const char *name, Comparer *c, const BenchOptions *o, const char *de
     }
     if ((o->csv != NULL && !write_csv(c, o->csv, rows, count, &error)) ||
         (o->json != NULL && !write_json(c, o->json, rows, count, &error)))
-        return bench_fail(name, STATUS_FAILED, &error);
+        return cli_fail(name, STATUS_FAILED, &error);
     return STATUS_DONE;
 }
 
@@ -258,13 +176,12 @@ bench_compare(const char *name, const BenchEntry *entry, const BenchOptions *o)
     int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
     char device[640];
     Error error = {""}, why = {""};
-    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
-    const Status status = file_options_check(files, 2, &error);
+    const Status status = cli_check_outputs(o->table, &error);
     if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
+        return cli_fail(name, status, &error);
     const int count = ladder_parse_sizes(entry->cpu, compare_sizes(entry, o), BENCH_SIZES, sizes, &error);
-    if (count == 0 || !thread_list_check(&o->threads, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+    if (count == 0 || !bench_threads_check(&o->threads, &error))
+        return cli_fail(name, STATUS_USAGE, &error);
     const bool emulator = strncmp(o->device, "emulator", 8) == 0;
     const GpuLibrary *library = emulator ? NULL : gpu_library(GPU_DEVICE, &why);
     if (library != NULL && library->properties.emulated)
@@ -277,11 +194,11 @@ bench_compare(const char *name, const BenchEntry *entry, const BenchOptions *o)
                  why.text);
     Ladder *bound = library != NULL ? gpu_ladder_bind(entry->gpu, library, &error) : NULL;
     if (library != NULL && bound == NULL)
-        return bench_fail(name, STATUS_FAILED, &error);
-    Comparer comparer = {.entry = entry,
+        return cli_fail(name, STATUS_FAILED, &error);
+    Comparer comparer = {.cpu = entry->cpu,
                          .device = bound,
                          .model = compare_model(gpu != NULL ? gpu : gpu_specs_named("H100"), 1e9 * o->link),
-                         .threads = thread_list_max(&o->threads),
+                         .threads = bench_threads_max(&o->threads),
                          .seed = o->seed};
     const int result = compare_all(name, &comparer, o, device, sizes, count);
     gpu_ladder_free(bound);

@@ -1,9 +1,8 @@
 /* rungs bench OPERATION --device: on a GPU with the driver of all ladders, on the emulator without times.
  * SPDX-License-Identifier: MIT */
 #include "cli/bench.h"
-#include "cli/bench_emulator.h"
 #include "cli/cli.h"
-#include "cli/file_options.h"
+#include "gpu/emulated.h"
 #include "gpu/emulator/gpu_specs.h"
 #include "gpu/operands.h"
 #include <stdio.h>
@@ -58,23 +57,35 @@ static int
 on_emulator(const char *name, const BenchEntry *entry, const BenchOptions *o, const GpuLibrary *library)
 {
     Error error = {""};
-    const FileOption files[] = {{"csv", o->csv}, {"json", o->json}};
-    const Status status = file_options_check(files, 2, &error);
+    const Status status = cli_check_outputs(o->table, &error);
     if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
-    const EmulatorBench bench = {
-        .ladder = entry->gpu,
-        .library = library,
-        .rungs = o->rungs,
-        .sizes = o->sizes != entry->sizes ? o->sizes : entry->gpu->emulator_sizes,
-        .gpu = o->gpu,
-        .csv = o->csv,
-        .json = o->json,
-        .seed = o->seed,
-        .counters = library->kind == GPU_EMULATOR_CHECKED && (o->counters || !o->lines),
-        .lines = o->lines,
-    };
-    return bench_emulator(&bench);
+        return cli_fail(name, status, &error);
+    Ladder *ladder = gpu_ladder_bind(entry->gpu, library, &error);
+    if (ladder == NULL)
+        return cli_fail(name, STATUS_FAILED, &error);
+    bool selected[LADDER_RUNGS], right = false, done = false;
+    int sizes[BENCH_SIZES][LADDER_DIMENSIONS];
+    const int count = ladder_parse_sizes(ladder, o->sizes != entry->sizes ? o->sizes : entry->gpu->emulator_sizes,
+                                         BENCH_SIZES, sizes, &error);
+    const bool usable = count > 0 && ladder_parse_rungs(ladder, o->rungs, selected, &error);
+    if (usable)
+        done =
+            emulation_run(&(Emulation){.ladder = ladder,
+                                       .library = library,
+                                       .selected = selected,
+                                       .sizes = (const int(*)[LADDER_DIMENSIONS])sizes,
+                                       .count = count,
+                                       .gpu = o->gpu,
+                                       .csv = o->csv,
+                                       .json = o->json,
+                                       .seed = o->seed,
+                                       .counters = library->kind == GPU_EMULATOR_CHECKED && (o->counters || !o->lines),
+                                       .lines = o->lines},
+                          &right, stdout, &error);
+    if (done && !right)
+        error_set(&error, "at least one rung is WRONG or has a mistake, see above");
+    gpu_ladder_free(ladder);
+    return done && right ? STATUS_DONE : cli_fail(name, usable ? STATUS_FAILED : STATUS_USAGE, &error);
 }
 
 static const char *about;
@@ -96,18 +107,18 @@ bench_gpu(const char *name, const BenchEntry *entry, const BenchOptions *options
         const size_t length = strlen(error.text);
         if (kind == GPU_DEVICE)
             snprintf(error.text + length, sizeof error.text - length, "; --device emulator runs the same kernels here");
-        return bench_fail(name, STATUS_FAILED, &error);
+        return cli_fail(name, STATUS_FAILED, &error);
     }
     if (library->properties.emulated)
         return on_emulator(name, entry, options, library);
     Ladder *ladder = gpu_ladder_bind(entry->gpu, library, &error);
     if (ladder == NULL)
-        return bench_fail(name, STATUS_FAILED, &error);
+        return cli_fail(name, STATUS_FAILED, &error);
     about = library->about;
     const int status = bench_run(&(Bench){.name = name, .o = options, .ladder = ladder, .head = print_device});
     if (operands_failure() != NULL) {
         error_set(&error, "the device said: %s", operands_failure());
-        bench_fail(name, status, &error);
+        cli_fail(name, status, &error);
     }
     gpu_ladder_free(ladder);
     return status;

@@ -166,9 +166,7 @@ bench_find(int argc, char **argv, BenchEntry *entry, int *status)
     else if (name == NULL)
         fprintf(stderr,
                 "rungs bench: an operation must be named, as in 'rungs bench gemv'; 'rungs bench --help' lists them\n");
-    else if (nearest.name != NULL)
-        fprintf(stderr, "rungs bench: there is no ladder '%s'; did you mean '%s'?\n", name, nearest.name);
     else
-        fprintf(stderr, "rungs bench: there is no ladder '%s'; 'rungs bench --help' lists them\n", name);
+        cli_unknown("rungs bench", "ladder ", &nearest, "", "'rungs bench --help' lists them");
     return false;
 }

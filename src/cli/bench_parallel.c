@@ -4,27 +4,18 @@
 #include "cli/cli.h"
 #include <stdio.h>
 #ifdef HAVE_MPI
-#include "cli/bench_peer.h"
-#include "cli/file_options.h"
 #include "core/checked_mpi.h"
-#include "core/gnuplot.h"
 #include "core/host.h"
 #include "core/process.h"
-#include "core/project.h"
 #include "cpu/backend.h"
 #include "mpi/collectives/operation.h"
 #include "mpi/model/merge.h"
 #include "mpi/parallel/data/operation.h"
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PAUSE = 20000 /* microseconds: our threads have stopped waiting for work by then */ };
 
 static DataSetting setting;
 static const char *torch;
-static Peer peer; /* of rank 0 */
-static bool has_peer;
 
 static const char NOTES[] =
     "MODEL is mlp (--inputs, --hidden, --classes) or one that `rungs model` lists. Started on several ranks, as in\n"
@@ -85,53 +76,6 @@ choose_net(const char *name, Error *error)
            error_set(error, "--torch: PyTorch's side is written for lenet only");
 }
 
-/* ---- PyTorch's -------------------------------------------------------------------------------------------------------- */
-
-static bool
-start_torch(int batch, Error *error)
-{
-    char program[PROJECT_PATH_MAX], text[3][24];
-    const int numbers[] = {setting.comm->size, batch, host_threads()};
-    for (int i = 0; i < 3; i++)
-        snprintf(text[i], sizeof text[i], "%d", numbers[i]);
-    char *argv[] = {(char *)torch, program, "--serve", "--model", (char *)setting.net.model->name,
-                    "--ranks",     text[0], "--batch", text[1],   "--threads",
-                    text[2],       NULL};
-    return project_file("tools/peers/torch_ddp.py", program, error) && peer_start(&peer, argv, error);
-}
-
-/* Rank 0 starts it, and all know whether it runs. */
-static bool
-accepts_torch(const int *size, Error *reason)
-{
-    int started = has_peer || (setting.comm->rank == 0 && start_torch(size[0], reason));
-    collective_sleep(setting.comm);
-    CHECK_MPI(MPI_Bcast(&started, 1, MPI_INT, 0, setting.comm->mpi));
-    has_peer = started;
-    return started;
-}
-
-/* The peer has ranks of its own: ours sleep. Seconds of a step, the same on all ranks. */
-static double
-measure_torch(const int *size, double seconds, Error *error)
-{
-    double rate = 0;
-    if (setting.comm->rank == 0) {
-        usleep(PAUSE);
-        rate = peer_measure(&peer, seconds, error);
-        usleep(PAUSE);
-    }
-    collective_sleep(setting.comm);
-    CHECK_MPI(MPI_Bcast(&rate, 1, MPI_DOUBLE, 0, setting.comm->mpi));
-    return size[0] * setting.comm->size / rate;
-}
-
-static const char *
-describe_torch(void)
-{
-    return "PyTorch's DistributedDataParallel on as many ranks, with gloo: tools/peers/torch_ddp.py";
-}
-
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -149,22 +93,8 @@ static bool
 finish(LadderTable *const *tables, int count, Error *error)
 {
     (void)tables, (void)count;
-    if (has_peer && setting.comm->rank == 0) {
-        printf("\n  pytorch: %s\n", peer.description);
-        peer_stop(&peer);
-    }
+    data_torch_stop(stdout);
     return data_operation_drawn(error);
-}
-
-static Status
-can_draw_timeline(const BenchOptions *o, Error *error)
-{
-    const FileOption files[] = {
-        {"csv", o->csv}, {"json", o->json}, {"svg", o->svg}, {"timeline-svg", setting.timeline_svg}};
-    int status = STATUS_DONE;
-    if (setting.timeline_svg != NULL && setting.comm->rank == 0)
-        status = gnuplot_is_here(error) ? (int)file_options_check(files, 4, error) : STATUS_FAILED;
-    return (Status)collective_ranks(setting.comm, true)->most(status);
 }
 
 static int
@@ -172,9 +102,7 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
 {
     char network[BENCH_NET_TEXT], numbers[3][24];
     Error error = {""};
-    Net *net = bench_net_create(&setting.net, NULL);
-    const int values[] = {setting.comm->size, setting.comm->nodes, (int)net_parameter_count(net)};
-    net_free(net);
+    const int values[] = {setting.comm->size, setting.comm->nodes, (int)bench_net_parameters(&setting.net)};
     for (int i = 0; i < 3; i++)
         snprintf(numbers[i], sizeof numbers[i], "%d", values[i]);
     const Fact facts[] = {{"network", bench_net_text(&setting.net, network)},
@@ -185,16 +113,9 @@ run(const char *name, BenchOptions *o, const char *overlaps, const char *collect
                           {0}};
     data_operation_begin(&setting, facts);
     if (!add_rungs(overlaps, collectives, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     if (torch != NULL)
-        data_operation_add_peer((Rung){.name = "pytorch",
-                                       .peer = true,
-                                       .accepts = accepts_torch,
-                                       .measure = measure_torch,
-                                       .describe = describe_torch});
-    const Status status = can_draw_timeline(o, &error);
-    if (status != STATUS_DONE)
-        return bench_fail(name, status, &error);
+        data_torch_add(&setting, torch);
     return bench_run(&(Bench){.name = name,
                               .o = o,
                               .ladder = data_operation(),
@@ -231,7 +152,7 @@ command_bench_parallel(int argc, char **argv)
          "make nodes of K ranks each, whatever machines they run on; 0: as they are", .max = 1e6},
         {"torch", OPTION_STRING, &torch, "PYTHON",
          "lenet: a Python that has PyTorch, whose DistributedDataParallel on as many ranks is measured in turns"},
-        {"timeline-svg", OPTION_STRING, &setting.timeline_svg, "FILE",
+        {"timeline-svg", OPTION_FIGURE, &setting.timeline_svg, "FILE",
          "draw a step of the last rung, measured above predicted (needs gnuplot)"},
         {0},
     };
@@ -249,7 +170,7 @@ command_bench_parallel(int argc, char **argv)
     setting.bucket = (size_t)bucket;
     setting.first_bucket = (size_t)first_bucket;
     if (!choose_net(positional > 0 ? argv[1] : NULL, &error))
-        return bench_fail(name, STATUS_USAGE, &error);
+        return cli_fail(name, STATUS_USAGE, &error);
     process_start_alone();
     setting.comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
     status = run(name, &o, overlaps, collectives);

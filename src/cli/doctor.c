@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "core/clock.h"
 #include "core/json.h"
-#include "core/options.h"
 #include "core/process.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,20 +88,18 @@ static cJSON *
 findings_json(const Findings *findings, const char *verdict)
 {
     cJSON *root = cJSON_CreateObject(), *list = cJSON_CreateArray();
-    cJSON_AddStringToObject(root, "version", RUNGS_VERSION);
+    json_add(root, "version %s", RUNGS_VERSION);
     cJSON_AddItemToObject(root, "host", json_host());
     for (int i = 0; i < findings->count; i++) {
         const Finding *finding = &findings->list[i];
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "name", finding->name);
-        cJSON_AddStringToObject(item, "state", state_word(finding->state));
-        cJSON_AddStringToObject(item, "text", finding->text);
+        json_add(item, "name %s, state %s, text %s", finding->name, state_word(finding->state), finding->text);
         if (finding->advice != NULL)
-            cJSON_AddStringToObject(item, "advice", finding->advice);
+            json_add(item, "advice %s", finding->advice);
         cJSON_AddItemToArray(list, item);
     }
     cJSON_AddItemToObject(root, "findings", list);
-    cJSON_AddStringToObject(root, "verdict", verdict);
+    json_add(root, "verdict %s", verdict);
     return root;
 }
 
@@ -124,17 +121,16 @@ command_doctor(int argc, char **argv)
     const char *json = NULL;
     bool hello = false;
     const Option options[] = {
-        {"json", OPTION_STRING, &json, "FILE", "write the findings there too"},
+        {"json", OPTION_OUTPUT, &json, "FILE", "write the findings there too"},
         {"hello", OPTION_FLAG, &hello, NULL, "only be one of the processes of the MPI check (mpirun starts it)"},
         {0},
     };
     const Command command = {
         "rungs doctor", "", "say what this machine has, what is missing and what to do about it", options,
         "Exit status 1 if something that rungs needs does not work. Paste the output when you ask for help."};
-    int positional = 0;
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    int positional, status;
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
     if (hello)
         return doctor_hello();
     if (process_rank() != 0)

@@ -1,11 +1,11 @@
 /* rungs doctor: CUDA, libraries, programs, data sets, and environment variables that change results or times.
  * SPDX-License-Identifier: MIT */
 #include "cli/doctor.h"
-#include "cli/handicaps.h"
 #include "cpu/gemm/peers.h"
 #include "cpu/onednn.h"
 #include "cpu/openblas.h"
 #include "data/dataset.h"
+#include "ladder/handicaps.h"
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>

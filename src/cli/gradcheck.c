@@ -2,10 +2,8 @@
  * differences of the function itself (gradient_check.c). The functions and formulas are in derivatives.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/csv.h"
 #include "core/json.h"
-#include "core/options.h"
 #include "derivatives.h"
 #include <math.h>
 #include <stdint.h>
@@ -26,8 +24,8 @@ static const Option options[] = {
      .max = 1},
     {"seed", OPTION_SIZE, &o.seed, "N", .help = "chooses the points"},
     {"tape", OPTION_FLAG, &o.tape, .help = "show the tape of z = x^2 + x y + y^2 at (1, 2) instead"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", .help = "every point of every function"},
-    {"json", OPTION_STRING, &o.json, "FILE", .help = "the table"},
+    {"csv", OPTION_OUTPUT, &o.csv, "FILE", .help = "every point of every function"},
+    {"json", OPTION_OUTPUT, &o.json, "FILE", .help = "the table"},
     {0}};
 
 static const Command command = {
@@ -47,15 +45,9 @@ typedef struct Worst {
 static void
 csv_point(Csv *csv, const Derivative *row, const DerivativePoint *point, const DerivativeResult *result)
 {
-    csv_text(csv, row->function);
-    csv_text(csv, row->formula);
-    csv_text(csv, row->by == 0 ? "x" : "y");
-    const double numbers[] = {point->v[0],     point->v[1],        point->c,     result->tape,
-                              result->formula, result->difference, result->error};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        csv_number(csv, numbers[i]);
-    csv_text(csv, result->ok ? "ok" : "WRONG");
-    csv_end_row(csv);
+    csv_add(csv, "%s %s %s %g %g %g %g %g %g %g %s\n", row->function, row->formula, row->by == 0 ? "x" : "y",
+            point->v[0], point->v[1], point->c, result->tape, result->formula, result->difference, result->error,
+            result->ok ? "ok" : "WRONG");
 }
 
 /* Points are drawn from a stream of the row's own: a row added to the table leaves the others' points alone. */
@@ -105,18 +97,10 @@ static cJSON *
 json_row(const Derivative *row, const Worst *worst)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "group", row->group);
-    cJSON_AddStringToObject(json, "function", row->function);
-    cJSON_AddStringToObject(json, "derivative", row->formula);
-    cJSON_AddStringToObject(json, "condition", row->condition);
-    cJSON_AddNumberToObject(json, "x", worst->point.v[0]);
-    cJSON_AddNumberToObject(json, "y", worst->point.v[1]);
-    cJSON_AddNumberToObject(json, "c", worst->point.c);
-    cJSON_AddNumberToObject(json, "tape", worst->result.tape);
-    cJSON_AddNumberToObject(json, "formula", worst->result.formula);
-    cJSON_AddNumberToObject(json, "difference", worst->result.difference);
-    cJSON_AddNumberToObject(json, "error", worst->result.error);
-    cJSON_AddNumberToObject(json, "failed", worst->failed);
+    json_add(json, "group %s, function %s, derivative %s, condition %s, x %g, y %g, c %g", row->group, row->function,
+             row->formula, row->condition, worst->point.v[0], worst->point.v[1], worst->point.c);
+    json_add(json, "tape %g, formula %g, difference %g, error %g, failed %d", worst->result.tape, worst->result.formula,
+             worst->result.difference, worst->result.error, worst->failed);
     return json;
 }
 
@@ -160,32 +144,25 @@ show_tape(void)
 int
 command_gradcheck(int argc, char **argv)
 {
-    int positional;
-    OptionsResult parsed = options_parse(&command, argc, argv, &positional);
-    if (parsed != OPTIONS_OK)
-        return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    int positional, status;
+    Error error;
+    Csv *csv = NULL;
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
     if (o.tape) {
         show_tape();
         return STATUS_DONE;
     }
-    Error error;
-    Csv *csv = NULL;
-    Status status = file_options_check((FileOption[]){{"csv", o.csv}, {"json", o.json}}, 2, &error);
-    if (status == STATUS_DONE && o.csv != NULL) {
-        csv = csv_create(o.csv, "function,derivative,by,x,y,c,tape,formula,differences,error,verdict", &error);
-        status = csv == NULL ? STATUS_FAILED : STATUS_DONE;
-    }
-    if (status != STATUS_DONE) {
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
-        return status;
-    }
+    if (o.csv != NULL && (csv = csv_create(o.csv, "function,derivative,by,x,y,c,tape,formula,differences,error,verdict",
+                                           &error)) == NULL)
+        return cli_fail(command.name, STATUS_FAILED, &error);
     cJSON *json = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(json, "functions");
     int failed = check_all(csv, rows);
-    cJSON_AddNumberToObject(json, "failed", failed);
+    json_add(json, "failed %d", failed);
     cJSON_AddItemToObject(json, "host", json_host());
     bool done = csv_close(csv, &error) && (o.json == NULL || json_write(o.json, json, &error));
-    if (!done)
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
     cJSON_Delete(json);
-    return done && failed == 0 ? STATUS_DONE : STATUS_FAILED;
+    if (!done)
+        return cli_fail(command.name, STATUS_FAILED, &error);
+    return failed == 0 ? STATUS_DONE : STATUS_FAILED;
 }

@@ -95,11 +95,7 @@ unknown_command(const char *word)
     Nearest nearest = nearest_to(word);
     for (int i = 0; i < ENTRY_COUNT; i++)
         nearest_offer(&nearest, entries[i].group ? entries[i].group : entries[i].name);
-    if (nearest.name != NULL)
-        fprintf(stderr, "rungs: there is no command '%s'; did you mean 'rungs %s'?\n", word, nearest.name);
-    else
-        fprintf(stderr, "rungs: there is no command '%s'; 'rungs --help' lists them\n", word);
-    return STATUS_USAGE;
+    return cli_unknown("rungs", "command ", &nearest, "rungs ", "'rungs --help' lists them");
 }
 
 /* word is NULL when the second word is missing. */
@@ -118,11 +114,7 @@ unknown_in_train(const char *word)
             nearest_offer(&nearest, entries[i].name);
     for (int i = 0; i < count; i++)
         nearest_offer(&nearest, model[i].name);
-    if (nearest.name != NULL)
-        fprintf(stderr, "rungs train: there is no '%s'; did you mean 'rungs train %s'?\n", word, nearest.name);
-    else
-        fprintf(stderr, "rungs train: there is no '%s'; 'rungs train --help' lists the choices\n", word);
-    return STATUS_USAGE;
+    return cli_unknown("rungs train", "", &nearest, "rungs train ", "'rungs train --help' lists the choices");
 }
 
 static bool

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 #include "core/error.h"
-#include "core/options.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static const Option options[] = {
     {"per-byte", OPTION_DOUBLE, &o.per_byte, "B", "see there", .min = 0, .max = 1e9},
     {"bucket", OPTION_DOUBLE, &o.bucket, "N", "a bucket is full; 0: no row for buckets", .min = 0, .max = 1e18},
     {"first-bucket", OPTION_DOUBLE, &o.first_bucket, "N", "the first one is full", .min = 0, .max = 1e18},
-    {"svg", OPTION_STRING, &o.svg, "FILE", "draw the steps, one above the other"},
+    {"svg", OPTION_FIGURE, &o.svg, "FILE", "draw the steps, one above the other"},
     {0}};
 
 static const Command command = {
@@ -135,22 +134,16 @@ show(int layers, const double *backward, const double *bytes, Error *error)
 int
 command_timeline(int argc, char **argv)
 {
-    int positional;
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    int positional, status;
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
     Error error = {""};
     double backward[LAYERS_MOST], bytes[LAYERS_MOST];
     const int layers = read_numbers("backward", o.backward, backward, &error);
     const int lengths = layers > 0 ? read_numbers("bytes", o.bytes, bytes, &error) : 0;
     if (lengths > 0 && lengths != layers)
         error_set(&error, "--backward has %d layers and --bytes %d: give as many of both", layers, lengths);
-    if (error.text[0] != '\0') {
-        fprintf(stderr, "rungs timeline: %s\n", error.text);
-        return STATUS_USAGE;
-    }
-    if (show(layers, backward, bytes, &error))
-        return STATUS_DONE;
-    fprintf(stderr, "rungs timeline: %s\n", error.text);
-    return STATUS_FAILED;
+    if (error.text[0] != '\0')
+        return cli_fail(command.name, STATUS_USAGE, &error);
+    return show(layers, backward, bytes, &error) ? STATUS_DONE : cli_fail(command.name, STATUS_FAILED, &error);
 }

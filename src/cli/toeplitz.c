@@ -3,7 +3,6 @@
 #include "cpu/conv/toeplitz.h"
 #include "cli/cli.h"
 #include "core/array.h"
-#include "core/options.h"
 #include <stdio.h>
 
 static struct {
@@ -59,33 +58,28 @@ print(const Toeplitz *t, const float *y)
 int
 command_toeplitz(int argc, char **argv)
 {
-    int positional;
-    const OptionsResult result = options_parse(&command, argc, argv, &positional);
-    if (result != OPTIONS_OK)
-        return result == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    int positional, status;
+    Error error = {""};
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
     const ConvShape shape = {1, o.height, o.width, 1, 1, 1, window_square(o.kernel, o.stride, o.padding, 1)};
     const size_t outputs = (size_t)conv_out_height(&shape) * (size_t)conv_out_width(&shape);
     if (outputs == 0) {
-        fprintf(
-            stderr,
-            "rungs toeplitz: a kernel of %d x %d does not fit into %d x %d pixels with padding %d: make it smaller\n",
-            o.kernel, o.kernel, o.height, o.width, o.padding);
-        return STATUS_USAGE;
+        error_set(&error, "a kernel of %d x %d does not fit into %d x %d pixels with padding %d: make it smaller",
+                  o.kernel, o.kernel, o.height, o.width, o.padding);
+        return cli_fail(command.name, STATUS_USAGE, &error);
     }
     float *x = counted((size_t)o.height * (size_t)o.width), *w = counted((size_t)o.kernel * (size_t)o.kernel);
     float *y = ARRAY(float, outputs), bias = (float)o.bias;
     Toeplitz t;
-    Error error = {""};
     const bool done = toeplitz_create(&t, &shape, w, &error);
     if (done) {
         toeplitz_multiply(&t, x, &bias, 1, y);
         print(&t, y);
-    } else {
-        fprintf(stderr, "rungs toeplitz: %s\n", error.text);
     }
     toeplitz_free(&t);
     array_free(x);
     array_free(w);
     array_free(y);
-    return done ? STATUS_DONE : STATUS_FAILED;
+    return done ? STATUS_DONE : cli_fail(command.name, STATUS_FAILED, &error);
 }

@@ -1,6 +1,6 @@
-/* The parts of `rungs train NETWORK`, as a run passes through them: train.c has the options and the training, train_setup.c makes
- * data, network and trainer, train_ranks.c says how several ranks share the work, train_report.c what came of it.
- * Nobody else includes this. SPDX-License-Identifier: MIT */
+/* The parts of `rungs train NETWORK`, as a run passes through them: train.c takes it through all of them, train_options.c reads the
+ * options, train_setup.c makes data, network and trainer, train_ranks.c says how several ranks share the work, train_report.c what
+ * came of it. Nobody else includes this. SPDX-License-Identifier: MIT */
 #ifndef CLI_TRAIN_H
 #define CLI_TRAIN_H
 
@@ -79,6 +79,14 @@ typedef struct TrainRun {
 
 /* Functions that return false have set run->status and run->error. */
 
+/* ---- train_options.c ---- */
+
+/* What was typed, over the defaults for the default data set. */
+bool train_parse(TrainRun *run, int argc, char **argv);
+
+/* Options that were not typed: those of the checkpoint, which is opened here, else what suits the data set. */
+bool train_complete(TrainRun *run);
+
 /* Whether the caller typed the option whose value this is. */
 bool train_typed(const TrainRun *run, const void *value);
 
@@ -116,7 +124,8 @@ int train_workers(const TrainRun *run);
 void train_failed_step(const TrainRun *run);
 
 /* What the help says of the strategies behind the options. */
-const char *train_parallel_notes(void);
+void train_print_strategies(FILE *out);
+
 /* How the ranks train, with a note on each option that was typed and is ignored. */
 void train_print_parallel(const TrainRun *run);
 

@@ -2,11 +2,9 @@
  * the samples come from data/two_classes.c, figures from perceptron_figure.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/json.h"
-#include "core/options.h"
 #include "core/rng.h"
 #include "data/two_classes.h"
 #include "perceptron.h"
@@ -36,10 +34,10 @@ static const Option options[] = {
     {"epochs", OPTION_INT, &o.epochs, "N", .help = "stop after N epochs", .min = 1, .max = 1e9},
     {"start", OPTION_CHOICE, &o.start, "HOW", .help = "weights before the first epoch", .choices = "zeros|random"},
     {"seed", OPTION_SIZE, &o.seed, "N", .help = "chooses the weights of --start random, within -0.01 .. 0.01"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", .help = "mistakes and weights of every epoch"},
-    {"boundary", OPTION_STRING, &o.boundary, "FILE", .help = "samples, predictions and weights as CSV (two features)"},
-    {"svg", OPTION_STRING, &o.svg, "FILE", .help = "figure of samples and boundary (two features; needs gnuplot)"},
-    {"json", OPTION_STRING, &o.json, "FILE", .help = "the result"},
+    {"csv", OPTION_OUTPUT, &o.csv, "FILE", .help = "mistakes and weights of every epoch"},
+    {"boundary", OPTION_OUTPUT, &o.boundary, "FILE", .help = "samples, predictions and weights as CSV (two features)"},
+    {"svg", OPTION_FIGURE, &o.svg, "FILE", .help = "figure of samples and boundary (two features; needs gnuplot)"},
+    {"json", OPTION_OUTPUT, &o.json, "FILE", .help = "the result"},
     {0}};
 
 static const Command command = {
@@ -77,8 +75,7 @@ csv_open(size_t n, Error *error)
 static void
 csv_epoch(Csv *csv, const Run *run, const double *w, size_t n)
 {
-    csv_integer(csv, run->result.epochs);
-    csv_integer(csv, (long long)run->result.mistakes);
+    csv_add(csv, "%d %zu", run->result.epochs, run->result.mistakes);
     for (size_t j = 0; j <= n; j++)
         csv_number(csv, w[j]);
     csv_end_row(csv);
@@ -187,20 +184,12 @@ static bool
 write_json(const Run *run, const double *w, const TwoClasses *samples, Error *error)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "command", command.name);
-    cJSON_AddStringToObject(json, "data", o.data);
-    cJSON_AddStringToObject(json, "positive", samples->positive);
-    cJSON_AddStringToObject(json, "negative", samples->negative);
-    cJSON_AddNumberToObject(json, "samples", (double)samples->count);
-    cJSON_AddNumberToObject(json, "inputs", (double)samples->n);
-    cJSON_AddNumberToObject(json, "rate", o.rate);
-    cJSON_AddStringToObject(json, "start", o.start);
+    json_add(json, "command %s, data %s, positive %s, negative %s, samples %zu, inputs %zu, rate %g, start %s",
+             command.name, o.data, samples->positive, samples->negative, samples->count, samples->n, o.rate, o.start);
     cJSON_AddBoolToObject(json, "converged", run->result.converged);
     cJSON_AddBoolToObject(json, "repeats", run->same_as > 0);
-    cJSON_AddNumberToObject(json, "epochs", run->result.epochs);
-    cJSON_AddNumberToObject(json, "updates", (double)run->result.updates);
-    cJSON_AddNumberToObject(json, "mistakes", (double)run->result.mistakes);
-    cJSON_AddNumberToObject(json, "accuracy", (double)count_right(w, samples) / (double)samples->count);
+    json_add(json, "epochs %d, updates %zu, mistakes %zu, accuracy %g", run->result.epochs, run->result.updates,
+             run->result.mistakes, (double)count_right(w, samples) / (double)samples->count);
     cJSON_AddItemToObject(json, "weights", json_doubles(w, samples->n + 1));
     cJSON_AddItemToObject(json, "host", json_host());
     bool done = json_write(o.json, json, error);
@@ -256,18 +245,14 @@ run_samples(const TwoClasses *samples, Error *error)
 }
 
 /* What the table of options cannot say. */
-static Status
+static bool
 check_options(const TwoClasses *samples, Error *error)
 {
     if (!(o.rate > 0 && o.rate < 1))
-        error_set(error, "--rate must lie between 0 and 1 (0 < r < 1), got %g", o.rate);
-    else if ((o.boundary != NULL || o.svg != NULL) && samples->n != 2)
-        error_set(error, "a boundary is drawn over two inputs, these samples have %zu; choose two with --features",
-                  samples->n);
-    else
-        return file_options_check(
-            (FileOption[]){{"csv", o.csv}, {"boundary", o.boundary}, {"svg", o.svg}, {"json", o.json}}, 4, error);
-    return STATUS_USAGE;
+        return error_set(error, "--rate must lie between 0 and 1 (0 < r < 1), got %g", o.rate);
+    return (o.boundary == NULL && o.svg == NULL) || samples->n == 2 ||
+           error_set(error, "a boundary is drawn over two inputs, these samples have %zu; choose two with --features",
+                     samples->n);
 }
 
 /* Opens the data set and takes its two classes. */
@@ -290,19 +275,16 @@ open_samples(TwoClasses *samples, Error *error)
 int
 command_train_perceptron(int argc, char **argv)
 {
-    int positional;
-    OptionsResult parsed = options_parse(&command, argc, argv, &positional);
-    if (parsed != OPTIONS_OK)
-        return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
+    int positional, status;
     Error error;
     TwoClasses samples = {0};
-    Status status = open_samples(&samples, &error);
-    if (status == STATUS_DONE)
-        status = check_options(&samples, &error);
+    if (!cli_parse(&command, argc, argv, &positional, &status))
+        return status;
+    status = open_samples(&samples, &error);
+    if (status == STATUS_DONE && !check_options(&samples, &error))
+        status = STATUS_USAGE;
     if (status == STATUS_DONE && !run_samples(&samples, &error))
         status = STATUS_FAILED;
-    if (status != STATUS_DONE)
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
     two_classes_free(&samples);
-    return status;
+    return status == STATUS_DONE ? STATUS_DONE : cli_fail(command.name, status, &error);
 }

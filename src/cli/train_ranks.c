@@ -9,26 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
-const char *
-train_parallel_notes(void)
+void
+train_print_strategies(FILE *out)
 {
-    static char text[2048];
-    size_t length = (size_t)snprintf(text, sizeof(text),
-                                     "Several ranks train one network where the command stands behind sh "
-                                     "tools/mpirun.sh N build/. The strategies of --parallel:\n");
-    for (int i = 0; i < STRATEGIES && length < sizeof(text); i++)
-        length += (size_t)snprintf(text + length, sizeof(text) - length, "  %-8s %s\n", strategies[i].name,
-                                   strategies[i].create != NULL ? strategies[i].idea
-                                                                : "not in this build, which is without MPI");
-    if (length < sizeof(text))
-        snprintf(text + length, sizeof(text) - length,
-                 "With none, data and server the result is that of one process but for rounding (with batch "
-                 "normalisation: data\nwith --sync-batchnorm); they may resume from each other's checkpoints, on any "
-                 "number of ranks, and on the same number\nwith the same bits; greedy and optimal, which measure times "
-                 "to make their buckets, up to rounding. Ctrl-C waits for\nthe end of the epoch with async, and with "
-                 "local and easgd for the next average.\n");
-    return text;
+    fprintf(out, "Several ranks train one network where the command stands behind sh tools/mpirun.sh N build/. The "
+                 "strategies of --parallel:\n");
+    for (int i = 0; i < STRATEGIES; i++)
+        fprintf(out, "  %-8s %s\n", strategies[i].name,
+                strategies[i].create != NULL ? strategies[i].idea : "not in this build, which is without MPI");
+    fprintf(out,
+            "With none, data and server the result is that of one process but for rounding (with batch normalisation: "
+            "data\nwith --sync-batchnorm); they may resume from each other's checkpoints, on any number of ranks, and "
+            "on the same number\nwith the same bits; greedy and optimal, which measure times to make their buckets, up "
+            "to rounding. Ctrl-C waits for\nthe end of the epoch with async, and with local and easgd for the next "
+            "average.\n");
 }
 
 /* ---- what the strategy decides ---------------------------------------------------------------------------------------------- */
@@ -146,30 +142,27 @@ train_choose_parallel(TrainRun *run)
 
 /* ---- together ---------------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a. */
 static void
-add_to_hash(uint64_t *hash, const char *text)
+add_to_sum(uLong *sum, const char *text)
 {
-    for (; *text; text++)
-        *hash = (*hash ^ (unsigned char)*text) * 1099511628211u;
-    *hash = (*hash ^ '\n') * 1099511628211u;
+    *sum = crc32_z(*sum, (const Bytef *)text, strlen(text) + 1);
 }
 
 bool
 train_same_on_all_ranks(TrainRun *run)
 {
     char text[TRAIN_TEXT_SIZE];
-    uint64_t hash = 14695981039346656037u;
+    uLong sum = 0;
     for (size_t i = 1; i < run->checkpoint.setting_count; i++) /* the first is the name of the data */
-        add_to_hash(&hash, run->checkpoint.settings[i].value);
+        add_to_sum(&sum, run->checkpoint.settings[i].value);
     for (int i = 0; run->table[i].name != NULL; i++)
         if (run->role[i] == ROLE_RANKS && run->table[i].value != &run->options.straggler)
-            add_to_hash(&hash, option_text(&run->table[i], text, sizeof(text)));
+            add_to_sum(&sum, option_text(&run->table[i], text, sizeof(text)));
     snprintf(text, sizeof(text), "%d %d %llu", run->options.epochs, run->options.recompute,
              (unsigned long long)run->first_step); /* what is recomputed may communicate again */
-    add_to_hash(&hash, text);
+    add_to_sum(&sum, text);
     run->status = STATUS_FAILED;
-    const bool same = ranks_same(&run->ranks, hash) ||
+    const bool same = ranks_same(&run->ranks, sum) ||
                       error_set(&run->error, "its options, its data or its checkpoint are not those of rank 0: every "
                                              "machine must have the same files");
     return ranks_agree(&run->ranks, same, &run->status, &run->error);

@@ -162,17 +162,10 @@ write_csv(const TrainRun *run, Error *error)
         return false;
     for (uint64_t e = 0; e < run->trainer->position.epoch; e++) {
         const TrainEpoch *epoch = &run->trainer->history[e];
-        csv_integer(csv, (long long)e + 1);
-        csv_number(csv, epoch->loss);
-        csv_number(csv, epoch->validation);
-        csv_number(csv, epoch->rate);
-        csv_number(csv, epoch->seconds);
-        csv_integer(csv, run->ranks.count);
-        csv_text(csv, run->options.parallel);
-        csv_text(csv, overlap_of(run));
-        csv_text(csv, run->ranks.comm ? run->options.collectives : "");
-        csv_number(csv, (double)train_samples_per_epoch(run->trainer) / epoch->seconds);
-        csv_end_row(csv);
+        csv_add(csv, "%d %g %g %g %g %d %s %s %s %g\n", (int)e + 1, epoch->loss, epoch->validation, epoch->rate,
+                epoch->seconds, run->ranks.count, run->options.parallel, overlap_of(run),
+                run->ranks.comm ? run->options.collectives : "",
+                (double)train_samples_per_epoch(run->trainer) / epoch->seconds);
     }
     return csv_close(csv, error);
 }
@@ -190,10 +183,10 @@ options_json(const TrainRun *run)
             cJSON_AddNumberToObject(json, option->name, *(int *)option->value);
         else if (option->kind == OPTION_DOUBLE)
             cJSON_AddNumberToObject(json, option->name, *(double *)option->value);
-        else if (option->kind != OPTION_STRING || *(const char **)option->value)
-            cJSON_AddStringToObject(json, option->name, option_text(option, text, sizeof(text)));
-        else
+        else if (option->kind == OPTION_STRING && *(const char **)option->value == NULL)
             cJSON_AddNullToObject(json, option->name);
+        else
+            cJSON_AddStringToObject(json, option->name, option_text(option, text, sizeof(text)));
     }
     return json;
 }
@@ -218,29 +211,22 @@ write_json(const TrainRun *run, const Evaluation *test, Error *error)
         return true;
     const Trainer *trainer = run->trainer;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "command", run->command + strlen("rungs "));
+    json_add(json, "command %s", run->command + strlen("rungs "));
     cJSON_AddItemToObject(json, "machine", json_host());
     if (run->gpu)
-        cJSON_AddStringToObject(json, "device", run->gpu->about);
+        json_add(json, "device %s", run->gpu->about);
     cJSON_AddItemToObject(json, "options", options_json(run));
-    cJSON_AddNumberToObject(json, "seed", (double)run->options.seed);
-    cJSON_AddNumberToObject(json, "parameters", (double)net_parameter_count(run->net));
-    cJSON_AddNumberToObject(json, "train_samples", (double)run->split.train_count);
-    cJSON_AddNumberToObject(json, "validation_samples", (double)run->split.validation_count);
-    cJSON_AddNumberToObject(json, "test_samples", (double)run->split.test_count);
+    json_add(json, "seed %" PRIu64 ", parameters %zu, train_samples %zu, validation_samples %zu, test_samples %zu",
+             run->options.seed, net_parameter_count(run->net), run->split.train_count, run->split.validation_count,
+             run->split.test_count);
     cJSON_AddBoolToObject(json, "finished", test != NULL);
     cJSON_AddItemToObject(json, "loss", column_json(trainer, offsetof(TrainEpoch, loss)));
     cJSON_AddItemToObject(json, "validation_accuracy", column_json(trainer, offsetof(TrainEpoch, validation)));
     cJSON_AddItemToObject(json, "rate", column_json(trainer, offsetof(TrainEpoch, rate)));
-    cJSON_AddNumberToObject(json, "test_accuracy", test ? test->accuracy : NAN);
-    cJSON_AddNumberToObject(json, "test_loss", test ? test->loss : NAN);
-    cJSON_AddNumberToObject(json, "ranks", run->ranks.count);
-    cJSON_AddNumberToObject(json, "workers", train_workers(run));
-    cJSON_AddStringToObject(json, "parallel", run->options.parallel);
-    cJSON_AddStringToObject(json, "overlap", overlap_of(run));
-    cJSON_AddStringToObject(json, "collectives", run->ranks.comm ? run->options.collectives : "");
-    cJSON_AddNumberToObject(json, "samples_per_second", speed(trainer));
-    cJSON_AddNumberToObject(json, "seconds", trainer->seconds);
+    json_add(json, "test_accuracy %g, test_loss %g, ranks %d, workers %d, parallel %s, overlap %s, collectives %s",
+             test ? test->accuracy : NAN, test ? test->loss : NAN, run->ranks.count, train_workers(run),
+             run->options.parallel, overlap_of(run), run->ranks.comm ? run->options.collectives : "");
+    json_add(json, "samples_per_second %g, seconds %g", speed(trainer), trainer->seconds);
     bool good = json_write(run->options.json, json, error);
     cJSON_Delete(json);
     return good;

@@ -2,11 +2,9 @@
  * xor_figure.c.
  * SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
-#include "cli/file_options.h"
 #include "core/array.h"
 #include "core/csv.h"
 #include "core/json.h"
-#include "core/options.h"
 #include "xor_figure.h"
 #include <math.h>
 #include <stdint.h>
@@ -27,11 +25,11 @@ static const Option options[] = {
      .max = 1e6},
     {"rate", OPTION_DOUBLE, &o.rate, "ETA", .help = "learning rate", .min = 1e-9, .max = 1e6},
     {"seed", OPTION_SIZE, &o.seed, "N", .help = "chooses the first weights and the order of the samples"},
-    {"csv", OPTION_STRING, &o.csv, "FILE", .help = "mean cost of every epoch"},
-    {"boundary", OPTION_STRING, &o.boundary, "FILE", .help = "the network's output on a grid of inputs, as CSV"},
-    {"svg", OPTION_STRING, &o.svg, "FILE", .help = "figure of the output over the inputs (needs gnuplot)"},
-    {"svg-loss", OPTION_STRING, &o.svg_loss, "FILE", .help = "figure of the cost by epoch (needs gnuplot)"},
-    {"json", OPTION_STRING, &o.json, "FILE", .help = "the result"},
+    {"csv", OPTION_OUTPUT, &o.csv, "FILE", .help = "mean cost of every epoch"},
+    {"boundary", OPTION_OUTPUT, &o.boundary, "FILE", .help = "the network's output on a grid of inputs, as CSV"},
+    {"svg", OPTION_FIGURE, &o.svg, "FILE", .help = "figure of the output over the inputs (needs gnuplot)"},
+    {"svg-loss", OPTION_FIGURE, &o.svg_loss, "FILE", .help = "figure of the cost by epoch (needs gnuplot)"},
+    {"json", OPTION_OUTPUT, &o.json, "FILE", .help = "the result"},
     {0}};
 
 static const Command command = {
@@ -119,11 +117,8 @@ write_csv(const double *cost, Error *error)
     Csv *csv = csv_create(o.csv, "epoch,cost", error);
     if (csv == NULL)
         return false;
-    for (int e = 0; e < o.epochs; e++) {
-        csv_integer(csv, e + 1);
-        csv_number(csv, cost[e]);
-        csv_end_row(csv);
-    }
+    for (int e = 0; e < o.epochs; e++)
+        csv_add(csv, "%d %g\n", e + 1, cost[e]);
     return csv_close(csv, error);
 }
 
@@ -134,15 +129,11 @@ write_json(Mlp *mlp, const double *cost, int solved_since, Error *error)
     for (int i = 0; i < SAMPLES; i++)
         outputs[i] = mlp_forward(mlp, X[i])[0];
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "command", command.name);
+    json_add(json, "command %s", command.name);
     cJSON_AddItemToObject(json, "layers", cJSON_CreateIntArray(&mlp->size[1], mlp->L));
-    cJSON_AddNumberToObject(json, "epochs", o.epochs);
-    cJSON_AddNumberToObject(json, "batch", o.batch);
-    cJSON_AddNumberToObject(json, "rate", o.rate);
-    cJSON_AddNumberToObject(json, "seed", (double)o.seed);
+    json_add(json, "epochs %d, batch %d, rate %g, seed %llu", o.epochs, o.batch, o.rate, (unsigned long long)o.seed);
     cJSON_AddBoolToObject(json, "solved", solved_since > 0);
-    cJSON_AddNumberToObject(json, "solved_since", solved_since);
-    cJSON_AddNumberToObject(json, "cost", cost[o.epochs - 1]);
+    json_add(json, "solved_since %d, cost %g", solved_since, cost[o.epochs - 1]);
     cJSON_AddItemToObject(json, "outputs", json_doubles(outputs, SAMPLES));
     cJSON_AddItemToObject(json, "host", json_host());
     bool done = json_write(o.json, json, error);
@@ -153,18 +144,10 @@ write_json(Mlp *mlp, const double *cost, int solved_since, Error *error)
 int
 command_train_xor(int argc, char **argv)
 {
-    int positional;
-    OptionsResult parsed = options_parse(&command, argc, argv, &positional);
-    if (parsed != OPTIONS_OK)
-        return parsed == OPTIONS_HELP ? STATUS_DONE : STATUS_USAGE;
-    const FileOption files[] = {
-        {"csv", o.csv}, {"boundary", o.boundary}, {"svg", o.svg}, {"svg-loss", o.svg_loss}, {"json", o.json}};
+    int positional, status;
     Error error;
-    Status status = file_options_check(files, sizeof(files) / sizeof(files[0]), &error);
-    if (status != STATUS_DONE) {
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
+    if (!cli_parse(&command, argc, argv, &positional, &status))
         return status;
-    }
     Mlp *mlp = create_network();
     double *cost = ARRAY(double, (size_t)o.epochs);
     int solved_since = train(mlp, cost);
@@ -174,9 +157,7 @@ command_train_xor(int argc, char **argv)
                 (o.svg == NULL || xor_draw_boundary(o.svg, mlp, &error)) &&
                 (o.svg_loss == NULL || xor_draw_loss(o.svg_loss, cost, (size_t)o.epochs, &error)) &&
                 (o.json == NULL || write_json(mlp, cost, solved_since, &error));
-    if (!done)
-        fprintf(stderr, "%s: %s\n", command.name, error.text);
     array_free(cost);
     mlp_free(mlp);
-    return done ? STATUS_DONE : STATUS_FAILED;
+    return done ? STATUS_DONE : cli_fail(command.name, STATUS_FAILED, &error);
 }

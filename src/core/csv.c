@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/atomic_file.h"
 #include "core/checked.h"
+#include "core/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,6 +83,24 @@ void
 csv_integer(Csv *csv, long long number)
 {
     fprintf(next_field(csv), "%lld", number);
+}
+
+void
+csv_add(Csv *csv, const char *format, ...)
+{
+    Field field;
+    va_list arguments;
+    va_start(arguments, format);
+    while (field_next(&field, &format, &arguments))
+        if (field.kind == 'd')
+            csv_integer(csv, field.integer);
+        else if (field.kind == 'g')
+            csv_number(csv, field.number);
+        else
+            csv_text(csv, field.text);
+    va_end(arguments);
+    if (strchr(format, '\n') != NULL)
+        csv_end_row(csv);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "core/atomic_file.h"
 #include "core/checked.h"
 #include "core/clock.h"
+#include "core/fields.h"
 #include "core/host.h"
 
 #include <stdio.h>
@@ -97,6 +98,20 @@ json_read(const char *path, Error *error)
     return json;
 }
 
+void
+json_add(cJSON *object, const char *format, ...)
+{
+    Field field;
+    va_list arguments;
+    va_start(arguments, format);
+    while (field_next(&field, &format, &arguments))
+        if (field.kind != 's')
+            cJSON_AddNumberToObject(object, field.name, field.kind == 'd' ? (double)field.integer : field.number);
+        else
+            cJSON_AddStringToObject(object, field.name, field.text);
+    va_end(arguments);
+}
+
 cJSON *
 json_doubles(const double *x, size_t n)
 {
@@ -113,22 +128,14 @@ json_host(void)
     char date[32];
     clock_date(date);
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "date", date);
-    cJSON_AddStringToObject(json, "processor", host->processor);
-    cJSON_AddNumberToObject(json, "cores", host->cores);
-    cJSON_AddNumberToObject(json, "threads", host_threads());
-    cJSON_AddNumberToObject(json, "memory_bytes", (double)host->memory);
-    cJSON *cache = cJSON_AddObjectToObject(json, "cache_bytes");
-    cJSON_AddNumberToObject(cache, "L1", (double)host->cache[1]);
-    cJSON_AddNumberToObject(cache, "L2", (double)host->cache[2]);
-    cJSON_AddNumberToObject(cache, "L3", (double)host->cache[3]);
-    cJSON_AddNumberToObject(json, "vector_bits", host->vector_bits);
-    cJSON_AddStringToObject(json, "system", host->system);
-    cJSON_AddStringToObject(json, "compiler", host->compiler);
+    json_add(json, "date %s, processor %s, cores %d, threads %d, memory_bytes %g", date, host->processor, host->cores,
+             host_threads(), (double)host->memory);
+    json_add(cJSON_AddObjectToObject(json, "cache_bytes"), "L1 %g, L2 %g, L3 %g", (double)host->cache[1],
+             (double)host->cache[2], (double)host->cache[3]);
+    json_add(json, "vector_bits %d, system %s, compiler %s", host->vector_bits, host->system, host->compiler);
 #ifdef RUNGS_FLAGS
-    cJSON_AddStringToObject(json, "flags", RUNGS_FLAGS);
+    json_add(json, "flags %s", RUNGS_FLAGS);
 #endif
-    cJSON_AddNumberToObject(json, "openmp", host->openmp);
-    cJSON_AddStringToObject(json, "mpi", host->mpi);
+    json_add(json, "openmp %d, mpi %s", host->openmp, host->mpi);
     return json;
 }

@@ -14,6 +14,9 @@ bool json_write(const char *path, const cJSON *json, Error *error);
 /* Reads a whole file; at most 64 MiB. The caller frees with cJSON_Delete. NULL with a sentence on bad input. */
 cJSON *json_read(const char *path, Error *error);
 
+/* Several members, in the format of printf: json_add(json, "epochs %d, loss %g, data %s", ..). */
+void json_add(cJSON *object, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* An array of numbers. */
 cJSON *json_doubles(const double *x, size_t n);
 

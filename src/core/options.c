@@ -175,6 +175,8 @@ parse_value(const Option *option, const char *text, Error *error)
     case OPTION_CHOICE:
         return parse_choice(option, text, option->value, error);
     case OPTION_STRING:
+    case OPTION_OUTPUT:
+    case OPTION_FIGURE:
         *(const char **)option->value = text;
         return true;
     case OPTION_STRINGS:
@@ -226,6 +228,8 @@ option_text(const Option *option, char *text, size_t size)
             snprintf(text, size, "%.17g", *(double *)option->value);
         break;
     case OPTION_STRING:
+    case OPTION_OUTPUT:
+    case OPTION_FIGURE:
     case OPTION_CHOICE:
         string = *(const char **)option->value;
         snprintf(text, size, "%s", string ? string : "");

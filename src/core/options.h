@@ -24,6 +24,8 @@ typedef enum OptionKind {
     OPTION_BYTES,   /* uint64_t *: the same in bytes, where a B may follow: 25MB is 25 000 000, 25MiB is 26 214 400 */
     OPTION_DOUBLE,  /* double *, between min and max */
     OPTION_STRING,  /* const char **, points into argv */
+    OPTION_OUTPUT,  /* the same, a file that is written; NULL: not wanted */
+    OPTION_FIGURE,  /* the same, which gnuplot draws */
     OPTION_CHOICE,  /* const char **, one of choices */
     OPTION_STRINGS, /* StringList *: may be given several times */
     OPTION_INTS,    /* IntList *: "64,32"; each between min and max; "" is an empty list */

@@ -82,3 +82,18 @@ units_duration(char text[UNITS_SIZE], double seconds)
         return join_two(text, sign, round(s / 60), 60, "h", "min");
     return join_two(text, sign, round(s / 3600), 24, "d", "h");
 }
+
+const char *
+units_grouped(char text[UNITS_SIZE], uint64_t number)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
+    char *to = text;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}

@@ -42,14 +42,9 @@ csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
 {
     const bool measured = row->state == ROW_MEASURED;
     char size[64];
-    csv_text(csv, table->ladder->operation.name);
-    csv_text(csv, ladder_size_text(table->ladder, table->size, size));
-    csv_integer(csv, table->threads);
-    csv_text(csv, row->rung->name);
-    csv_text(csv, state_text(row->state));
-    csv_text(csv, row->reason);
-    csv_integer(csv, (long long)table->flops);
-    csv_integer(csv, (long long)table->bytes);
+    csv_add(csv, "%s %s %d %s %s %s %lld %lld", table->ladder->operation.name,
+            ladder_size_text(table->ladder, table->size, size), table->threads, row->rung->name, state_text(row->state),
+            row->reason, (long long)table->flops, (long long)table->bytes);
     csv_optional(csv, measured, row->time.median);
     csv_optional(csv, measured, row->time.min);
     csv_optional(csv, measured, row->time.low);
@@ -61,8 +56,7 @@ csv_row(Csv *csv, const LadderTable *table, const LadderRow *row)
     csv_comparison(csv, &row->naive);
     csv_comparison(csv, &row->before);
     csv_comparison(csv, &row->peer);
-    csv_text(csv, row->peer.with != NULL ? row->peer.with->name : "");
-    csv_text(csv, kind_text(row->rung));
+    csv_add(csv, "%s %s", row->peer.with != NULL ? row->peer.with->name : "", kind_text(row->rung));
     for (const Fact *fact = table->ladder->operation.facts; fact != NULL && fact->name != NULL; fact++)
         csv_text(csv, fact->value);
     for (const Column *column = table->ladder->operation.columns; column != NULL && column->name != NULL; column++) {
@@ -103,10 +97,8 @@ json_comparison(cJSON *parent, const char *name, const Comparison *comparison)
     if (comparison->with == NULL)
         return;
     cJSON *json = cJSON_AddObjectToObject(parent, name);
-    cJSON_AddStringToObject(json, "with", comparison->with->name);
-    cJSON_AddNumberToObject(json, "ratio", comparison->ratio.value);
-    cJSON_AddNumberToObject(json, "low", comparison->ratio.low);
-    cJSON_AddNumberToObject(json, "high", comparison->ratio.high);
+    json_add(json, "with %s, ratio %g, low %g, high %g", comparison->with->name, comparison->ratio.value,
+             comparison->ratio.low, comparison->ratio.high);
     cJSON_AddBoolToObject(json, "too_noisy_to_say", comparison->noisy);
 }
 
@@ -114,21 +106,18 @@ static cJSON *
 json_row(const LadderTable *table, const LadderRow *row)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "rung", row->rung->name);
+    json_add(json, "rung %s", row->rung->name);
     if (row->rung->file != NULL)
-        cJSON_AddStringToObject(json, "file", row->rung->file);
-    cJSON_AddStringToObject(json, "kind", kind_text(row->rung));
-    cJSON_AddStringToObject(json, "state", state_text(row->state));
+        json_add(json, "file %s", row->rung->file);
+    json_add(json, "kind %s, state %s", kind_text(row->rung), state_text(row->state));
     if (row->state != ROW_MEASURED) {
-        cJSON_AddStringToObject(json, "reason", row->reason);
+        json_add(json, "reason %s", row->reason);
         return json;
     }
-    cJSON_AddNumberToObject(json, "seconds", row->time.median);
-    cJSON_AddNumberToObject(json, "seconds_predicted", row->predicted);
+    json_add(json, "seconds %g, seconds_predicted %g", row->time.median, row->predicted);
     for (const Column *column = table->ladder->operation.columns; column != NULL && column->name != NULL; column++)
         cJSON_AddNumberToObject(json, column->name, column->value(table, row));
-    cJSON_AddNumberToObject(json, "error_in_tolerances", row->error);
-    cJSON_AddNumberToObject(json, "calls_per_sample", (double)row->calls);
+    json_add(json, "error_in_tolerances %g, calls_per_sample %zu", row->error, row->calls);
     cJSON_AddItemToObject(json, "samples", json_doubles(row->seconds, (size_t)table->rounds));
     json_comparison(json, "times_naive", &row->naive);
     json_comparison(json, "times_before", &row->before);
@@ -142,12 +131,8 @@ json_table(const LadderTable *table)
     cJSON *json = cJSON_CreateObject(), *size = cJSON_AddArrayToObject(json, "size");
     for (int i = 0; i < table->ladder->operation.dimension_count; i++)
         cJSON_AddItemToArray(size, cJSON_CreateNumber(table->size[i]));
-    cJSON_AddNumberToObject(json, "threads", table->threads);
-    cJSON_AddNumberToObject(json, "rounds", table->rounds);
-    cJSON_AddNumberToObject(json, "rounds_discarded", table->discarded);
-    cJSON_AddNumberToObject(json, "flops", table->flops);
-    cJSON_AddNumberToObject(json, "bytes", table->bytes);
-    cJSON_AddNumberToObject(json, "seconds_bound", table->bound);
+    json_add(json, "threads %d, rounds %d, rounds_discarded %d, flops %g, bytes %g, seconds_bound %g", table->threads,
+             table->rounds, table->discarded, table->flops, table->bytes, table->bound);
     cJSON *rows = cJSON_AddArrayToObject(json, "rows");
     for (int i = 0; i < table->count; i++)
         cJSON_AddItemToArray(rows, json_row(table, &table->rows[i]));
@@ -158,13 +143,12 @@ static cJSON *
 json_peaks(const MachinePeaks *peaks)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddNumberToObject(json, "threads", peaks->threads);
-    cJSON_AddNumberToObject(json, "fma_flops_per_second", peaks->fma);
-    cJSON_AddNumberToObject(json, "fma256_flops_per_second", peaks->fma256);
+    json_add(json, "threads %d, fma_flops_per_second %g, fma256_flops_per_second %g", peaks->threads, peaks->fma,
+             peaks->fma256);
     cJSON *read = cJSON_AddObjectToObject(json, "read_bytes_per_second");
     for (int level = 0; level < MACHINE_LEVELS; level++)
         cJSON_AddNumberToObject(read, machine_level_name(level), peaks->read[level]);
-    cJSON_AddNumberToObject(json, "triad_bytes_per_second", peaks->triad);
+    json_add(json, "triad_bytes_per_second %g", peaks->triad);
     return json;
 }
 
@@ -172,9 +156,8 @@ bool
 report_json(const LadderReport *report, const char *path, Error *error)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "operation", report->ladder->operation.name);
-    cJSON_AddStringToObject(json, "tolerance", report->ladder->operation.tolerance);
-    cJSON_AddNumberToObject(json, "seed", (double)report->seed);
+    json_add(json, "operation %s, tolerance %s, seed %llu", report->ladder->operation.name,
+             report->ladder->operation.tolerance, (unsigned long long)report->seed);
     for (const Fact *fact = report->ladder->operation.facts; fact != NULL && fact->name != NULL; fact++)
         cJSON_AddStringToObject(json, fact->name, fact->value);
     cJSON_AddItemToObject(json, "host", json_host());

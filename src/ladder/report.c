@@ -122,8 +122,8 @@ comparison_text(const Comparison *comparison, char text[64])
 
 /* ---- columns ---------------------------------------------------------------------------------------------------------- */
 
-static double
-operations(const LadderTable *table, const LadderRow *row)
+double
+report_operations(const LadderTable *table, const LadderRow *row)
 {
     return table->flops / row->time.median;
 }
@@ -134,21 +134,21 @@ traffic(const LadderTable *table, const LadderRow *row)
     return table->bytes / row->time.median;
 }
 
-static double
-share_of_bound(const LadderTable *table, const LadderRow *row)
+double
+report_share_of_bound(const LadderTable *table, const LadderRow *row)
 {
     return table->bound / row->time.median;
 }
 
 static const Column computing[] = {
-    {"operations", "FLOP/s", "additions and multiplications in a second", operations},
+    {"operations", "FLOP/s", "additions and multiplications in a second", report_operations},
     {"traffic", "B/s", "bytes in a second, if each input is read once and each output written once", traffic},
     {"bound", "%",
      "the least time that the machine allows, as a share of the time: 100 % is all that it can. Multiply-adds\n"
      "              and the triad are measured interleaved with the rungs; the read bandwidths stand above.\n"
      "              Above 100 % a cache closer to the core held part of the data, something disturbed the measurement\n"
      "              of the peaks, or a step in place moves less than the triad, which reads a line to write it",
-     share_of_bound},
+     report_share_of_bound},
     {0},
 };
 

@@ -25,6 +25,10 @@ void report_legend(const Ladder *ladder, FILE *out);
 /* The operation's columns, or those of all that compute. */
 const Column *report_columns(const Operation *operation);
 
+/* Values of columns: FLOP/s, and the bound as a share of the time. */
+double report_operations(const LadderTable *table, const LadderRow *row);
+double report_share_of_bound(const LadderTable *table, const LadderRow *row);
+
 /* One table: a row for each rung. A rung that was wrong shows what was wrong in place of a time. */
 void report_table(const LadderTable *table, const Machine *machine, FILE *out);
 

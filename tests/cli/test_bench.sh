@@ -35,9 +35,9 @@ cleans() {
     [ "$status" = 0 ] && grep -q 'without OPENBLAS_CORETYPE=Haswell' "$folder/err" && ! grep -q 'Haswell' "$folder/out" &&
         [ "$(grep -c 'starting again without OPENBLAS_CORETYPE' "$folder/err")" = 1 ]
 }
-# Those of the one list (src/cli/handicaps.c), whatever libraries this build has; no other variable.
+# Those of the one list (src/ladder/handicaps.c), whatever libraries this build has; no other variable.
 removes_every_handicap() {
-    names=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/cli/handicaps.c)
+    names=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/ladder/handicaps.c)
     status=0
     # shellcheck disable=SC2046,SC2086
     env $(printf '%s=1 ' $names) OMP_NUM_THREADS=1 "$rungs" bench gemv --sizes 8 --threads 1 --rounds 1 >"$folder/out" 2>"$folder/err" ||

@@ -1,7 +1,7 @@
 /* The times that `rungs bench --compare` puts beside each other. That of a device is measured here on the emulator: what comes out
  * means nothing, but it is the way that a device goes. SPDX-License-Identifier: MIT */
-#include "cli/bench_compare_times.h"
 #include "cpu/ladders.h"
+#include "gpu/compare.h"
 #include "tests/testing.h"
 #include <math.h>
 

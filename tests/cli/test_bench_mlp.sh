@@ -5,7 +5,7 @@
 . "$(dirname "$0")/program.sh"
 
 # A variable that would slow rows down makes the program start again, and say so: that is tested, and otherwise in the way.
-handicaps=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/cli/handicaps.c)
+handicaps=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/ladder/handicaps.c)
 # shellcheck disable=SC2086
 unset $handicaps
 

@@ -65,7 +65,7 @@ doctor_notes_variables() {
 }
 # Every one of the list by which the benchmarks clean their environment.
 doctor_notes_handicaps() {
-    names=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/cli/handicaps.c)
+    names=$(sed -n 's/^ *{"\([A-Z0-9_]*\)", .*/\1/p' src/ladder/handicaps.c)
     status=0
     # shellcheck disable=SC2046,SC2086
     env $(printf '%s=1 ' $names) "$rungs" doctor >"$folder/out" 2>"$folder/err" </dev/null || status=$?

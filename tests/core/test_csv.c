@@ -32,12 +32,13 @@ START_TEST(rows_follow_the_header)
     csv_integer(csv, -9223372036854775807LL - 1);
     csv_number(csv, 0.1);
     csv_end_row(csv);
-    csv_text(csv, "");
-    csv_integer(csv, 0);
-    csv_number(csv, 1e300);
-    csv_end_row(csv);
+    csv_add(csv, "%s %d %g\n", "", 0, 1e300);
+    csv_add(csv, "%s %zu", "a, b", (size_t)-1 / 2);
+    csv_add(csv, "%u\n", 4294967295u);
+    csv_add(csv, "%ld %lld %f\n", -1L, 5LL, (double)NAN);
     ck_assert(csv_close(csv, &error));
-    ck_assert_str_eq(text_of(path), "rung,size,seconds\nnaive,-9223372036854775808,0.1\n,0,1e+300\n");
+    ck_assert_str_eq(text_of(path), "rung,size,seconds\nnaive,-9223372036854775808,0.1\n,0,1e+300\n"
+                                    "\"a, b\",9223372036854775807,4294967295\n-1,5,nan\n");
 }
 END_TEST
 

@@ -34,6 +34,17 @@ START_TEST(tree_comes_back)
 }
 END_TEST
 
+START_TEST(members_by_a_format)
+{
+    cJSON *json = cJSON_CreateObject();
+    json_add(json, "name %s, epochs %d, first %zu, bytes %llu, loss %g", "a b", -3, (size_t)7, 5000000000ULL, 0.125);
+    char *text = cJSON_PrintUnformatted(json);
+    ck_assert_str_eq(text, "{\"name\":\"a b\",\"epochs\":-3,\"first\":7,\"bytes\":5000000000,\"loss\":0.125}");
+    free(text);
+    cJSON_Delete(json);
+}
+END_TEST
+
 START_TEST(no_numbers_become_null)
 {
     Error error;
@@ -134,7 +145,7 @@ START_TEST(writing_into_an_absent_folder_is_refused)
 }
 END_TEST
 
-TEST_MAIN("json", tree_comes_back, no_numbers_become_null, doubles_of_nothing_are_an_empty_array,
+TEST_MAIN("json", tree_comes_back, members_by_a_format, no_numbers_become_null, doubles_of_nothing_are_an_empty_array,
           absent_file_and_folder_are_refused, empty_and_binary_files_are_refused, syntax_error_is_located,
           truncated_file_is_refused, deep_nesting_is_refused, too_long_a_file_is_refused,
           writing_into_an_absent_folder_is_refused)

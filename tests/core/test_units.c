@@ -144,6 +144,20 @@ START_TEST(duration_rounding_carries_over)
 }
 END_TEST
 
+START_TEST(grouped_has_a_comma_before_every_three_digits)
+{
+    const struct {
+        uint64_t number;
+        const char *text;
+    } cases[] = {
+        {0, "0"}, {999, "999"}, {1000, "1,000"}, {123456, "123,456"}, {UINT64_MAX, "18,446,744,073,709,551,615"}};
+    char text[UNITS_SIZE];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        ck_assert_str_eq(units_grouped(text, cases[i].number), cases[i].text);
+}
+END_TEST
+
 TEST_MAIN("units", format_picks_the_prefix, format_rounding_carries_over, format_reaches_from_quecto_to_quetta,
           format_spells_out_what_is_no_number, format_is_within_half_a_per_cent, format_cuts_a_long_unit,
-          bytes_use_binary_prefixes, duration_is_what_people_say, duration_rounding_carries_over)
+          grouped_has_a_comma_before_every_three_digits, bytes_use_binary_prefixes, duration_is_what_people_say,
+          duration_rounding_carries_over)

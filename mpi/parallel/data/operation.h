@@ -63,6 +63,11 @@ bool data_operation_add(const char *overlap, const Collectives *collectives, Err
 void data_operation_add_peer(Rung rung);
 const Ladder *data_operation(void);
 
+/* operation_torch.c: a row for PyTorch's DistributedDataParallel, of a model that tools/peers/torch_ddp.py has. python: one that has
+ * PyTorch. When all was measured, says which version it was, and ends it. */
+void data_torch_add(const DataSetting *setting, const char *python);
+void data_torch_stop(FILE *out);
+
 /* False with the sentence if timeline_svg could not be drawn; on rank 0. */
 bool data_operation_drawn(Error *error);
 

@@ -56,6 +56,15 @@ bench_net_create(const BenchNet *what, const Backend *backend)
     return net;
 }
 
+size_t
+bench_net_parameters(const BenchNet *what)
+{
+    Net *net = bench_net_create(what, NULL);
+    const size_t parameters = net_parameter_count(net);
+    net_free(net);
+    return parameters;
+}
+
 double
 bench_net_flops(const BenchNet *what, int batch)
 {

@@ -28,6 +28,8 @@ Shape bench_net_input(const BenchNet *what);
  * net_free. */
 Net *bench_net_create(const BenchNet *what, const Backend *backend);
 
+size_t bench_net_parameters(const BenchNet *what);
+
 /* Multiplications and additions of the products of one step on `batch` samples: nn/work.h says what is counted. */
 double bench_net_flops(const BenchNet *what, int batch);
 

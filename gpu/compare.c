@@ -1,10 +1,13 @@
-/* See bench_compare_times.h. SPDX-License-Identifier: MIT */
-#include "cli/bench_compare_times.h"
+/* See compare.h. SPDX-License-Identifier: MIT */
+#include "gpu/compare.h"
 #include "core/clock.h"
 #include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 5 };
+
+/* Seconds: a call that is predicted to take longer is not measured; its reference would take minutes. */
+#define LONGEST 0.1
 
 /* ---- predicted ----------------------------------------------------------------------------------------- */
 
@@ -118,4 +121,70 @@ compare_measure_copied(const Ladder *bound, int rung, const int *size, uint64_t 
         return stats_of(seconds, ROUNDS).median;
     error_set(error, "%s is wrong", bound->rungs[rung].name);
     return NAN;
+}
+
+/* ---- one size ------------------------------------------------------------------------------------------ */
+
+bool
+compare_size(const Comparer *c, Compared *row, Error *error)
+{
+    const Operation *operation = &c->cpu->operation;
+    int rung = 0;
+    double *seconds = row->seconds;
+    error->text[0] = '\0';
+    for (int i = 0; i < TIMES; i++)
+        seconds[i] = NAN;
+    seconds[CPU_PREDICTED] = compare_predict_cpu(operation, row->size, c->threads, &c->machine);
+    seconds[GPU_PREDICTED] = compare_predict_gpu(operation, row->size, &c->model, false);
+    seconds[GPU_COPIED_PREDICTED] = compare_predict_gpu(operation, row->size, &c->model, true);
+    if (seconds[CPU_PREDICTED] > LONGEST)
+        return true;
+    seconds[CPU_MEASURED] = compare_measure(c->cpu, row->size, c->threads, c->seed, &rung, error);
+    if (c->device != NULL && !isnan(seconds[CPU_MEASURED])) {
+        seconds[GPU_MEASURED] = compare_measure(c->device, row->size, 1, c->seed, &rung, error);
+        if (!isnan(seconds[GPU_MEASURED]))
+            seconds[GPU_COPIED_MEASURED] = compare_measure_copied(c->device, rung, row->size, c->seed, error);
+    }
+    return error->text[0] == '\0';
+}
+
+/* ---- where the GPU overtakes --------------------------------------------------------------------------- */
+
+static bool
+overtakes(const Comparer *c, const int *size, bool copied)
+{
+    return compare_predict_gpu(&c->cpu->operation, size, &c->model, copied) <
+           compare_predict_cpu(&c->cpu->operation, size, c->threads, &c->machine);
+}
+
+/* Halves the way from a size where it does not to one where it does. */
+static void
+find_crossing(const Comparer *c, const int *slower, const int *faster, bool copied, int *size)
+{
+    double low = 0.0, high = 1.0;
+    memcpy(size, faster, sizeof(int) * LADDER_DIMENSIONS);
+    for (int step = 0; step < 20; step++) {
+        int middle[LADDER_DIMENSIONS];
+        const double part = (low + high) / 2;
+        memcpy(middle, faster, sizeof middle);
+        for (int d = 0; d < c->cpu->operation.dimension_count; d++)
+            middle[d] = (int)lround(slower[d] + part * (faster[d] - slower[d]));
+        if (overtakes(c, middle, copied)) {
+            high = part;
+            memcpy(size, middle, sizeof middle);
+        } else {
+            low = part;
+        }
+    }
+}
+
+int
+compare_crossing(const Comparer *c, const Compared *rows, int count, bool copied, int *size)
+{
+    int i = 0;
+    while (i < count && !overtakes(c, rows[i].size, copied))
+        i++;
+    if (i > 0 && i < count)
+        find_crossing(c, rows[i - 1].size, rows[i].size, copied, size);
+    return i;
 }

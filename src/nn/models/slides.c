@@ -1,24 +1,13 @@
 /* Lecture 3's slide "Summary of popular CNNs", beside our own counts. Its source is V. Sze et al., "Efficient processing of deep
  * neural networks: a tutorial and survey", Proceedings of the IEEE 105(12), 2017. A cell agrees if our number, rounded to as many
  * digits, is the cell's. SPDX-License-Identifier: MIT */
-#include "cli/model.h"
+#include "nn/models/slides.h"
+#include "core/units.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Row {
-    CONV_LAYERS,
-    DEPTH,
-    CONV_WEIGHTS,
-    CONV_MACS,
-    DENSE_LAYERS,
-    DENSE_WEIGHTS,
-    DENSE_MACS,
-    ALL_WEIGHTS,
-    ALL_MACS,
-    ROWS
-} Row;
+enum { ALL_WEIGHTS = 7, ALL_MACS, ROWS };
 
 static const char *const row_names[ROWS] = {
     "convolutions", "depth in convolutions", "  weights", "  MACs", "dense layers", "  weights", "  MACs", "weights",
@@ -95,23 +84,18 @@ column_of(const char *name)
     return NULL;
 }
 
-static const char *
-cell_of(const char *name, Row row)
+const char *
+slides_weights(const char *name)
 {
     const Column *column = column_of(name);
-    return column != NULL && strcmp(column->model, name) == 0 ? column->cell[row] : "";
+    return column != NULL && strcmp(column->model, name) == 0 ? column->cell[ALL_WEIGHTS] : "";
 }
 
 const char *
-model_slides_weights(const char *name)
+slides_macs(const char *name)
 {
-    return cell_of(name, ALL_WEIGHTS);
-}
-
-const char *
-model_slides_macs(const char *name)
-{
-    return cell_of(name, ALL_MACS);
+    const Column *column = column_of(name);
+    return column != NULL && strcmp(column->model, name) == 0 ? column->cell[ALL_MACS] : "";
 }
 
 /* "23.5M" stands for 23.45 to 23.55 million. */
@@ -126,49 +110,36 @@ agrees(const char *cell, uint64_t number)
     return fabs((double)number - value * unit) <= 0.5 * last_digit;
 }
 
-/* Counts of one sample: the batch divides what the report holds. */
 static void
-our_numbers(const NetWork *work, uint64_t number[ROWS])
-{
-    const uint64_t batch = (uint64_t)work->batch;
-    number[CONV_LAYERS] = (uint64_t)work->convolutions.layers;
-    number[DEPTH] = (uint64_t)work->depth;
-    number[CONV_WEIGHTS] = work->convolutions.weights;
-    number[CONV_MACS] = work->convolutions.forward / batch;
-    number[DENSE_LAYERS] = (uint64_t)work->dense.layers;
-    number[DENSE_WEIGHTS] = work->dense.weights;
-    number[DENSE_MACS] = work->dense.forward / batch;
-    number[ALL_WEIGHTS] = work->all.weights;
-    number[ALL_MACS] = work->all.forward / batch;
-}
-
-static void
-explain(const Column *column, const Model *model, bool differs)
+explain(const Column *column, const Model *model, bool differs, FILE *out)
 {
     const bool other_form = strcmp(column->model, model->name) != 0;
     if (other_form && differs)
-        printf("\nThe slides count `rungs model %s`; this is another form of it.\n", column->model);
+        fprintf(out, "\nThe slides count `rungs model %s`; this is another form of it.\n", column->model);
     if (!other_form && column->why != NULL)
-        printf("\n%s", column->why);
+        fprintf(out, "\n%s", column->why);
 }
 
 void
-model_print_slides(const ModelReport *report)
+slides_print(const Model *model, const NetWork *work, FILE *out)
 {
-    const Column *column = column_of(report->model->name);
-    uint64_t number[ROWS];
+    const Column *column = column_of(model->name);
+    const Work *conv = &work->convolutions, *dense = &work->dense, *all = &work->all;
+    const uint64_t batch = (uint64_t)work->batch;
+    const uint64_t number[ROWS] = {
+        (uint64_t)conv->layers, (uint64_t)work->depth,  conv->weights, conv->forward / batch, (uint64_t)dense->layers,
+        dense->weights,         dense->forward / batch, all->weights,  all->forward / batch};
     int differing = 0;
-    our_numbers(&report->work, number);
-    printf("\n%-21s %19s %14s\n", "one sample, forward", report->model->name, column ? column->title : "");
+    fprintf(out, "\n%-21s %19s %14s\n", "one sample, forward", model->name, column ? column->title : "");
     for (int row = 0; row < ROWS; row++) {
-        char text[MODEL_NUMBER_SIZE];
+        char text[UNITS_SIZE];
         const bool differs = column != NULL && !agrees(column->cell[row], number[row]);
-        printf("%-21s %19s", row_names[row], model_number(text, number[row]));
+        fprintf(out, "%-21s %19s", row_names[row], units_grouped(text, number[row]));
         if (column != NULL)
-            printf(" %14s%s", column->cell[row], differs ? "  differs" : "");
-        putchar('\n');
+            fprintf(out, " %14s%s", column->cell[row], differs ? "  differs" : "");
+        fprintf(out, "\n");
         differing += differs;
     }
     if (column != NULL)
-        explain(column, report->model, differing > 0);
+        explain(column, model, differing > 0, out);
 }

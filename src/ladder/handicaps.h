@@ -1,7 +1,7 @@
 /* Environment variables that make a benchmark's rows slower than they could be: the one list of them.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_HANDICAPS_H
-#define CLI_HANDICAPS_H
+#ifndef LADDER_HANDICAPS_H
+#define LADDER_HANDICAPS_H
 
 typedef struct Handicap {
     const char *name, *effect;

@@ -1,8 +1,8 @@
-/* See bench_peer.h. SPDX-License-Identifier: MIT */
-#include "cli/bench_peer.h"
-#include "cli/handicaps.h"
+/* See peer.h. SPDX-License-Identifier: MIT */
+#include "ladder/peer.h"
 #include "core/checked.h"
 #include "core/pin.h"
+#include "ladder/handicaps.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -56,13 +56,19 @@ peer_start(Peer *peer, char *const argv[], Error *error)
     return error_set(error, "'%s' ended before it could measure anything; what it wrote stands above.", argv[0]);
 }
 
+/* Microseconds: our threads, and the peer's, have stopped waiting for work by then. */
+enum { PAUSE = 20000 };
+
 double
 peer_measure(Peer *peer, double seconds, Error *error)
 {
     char line[64], *end;
+    usleep(PAUSE);
     fprintf(peer->to, "%.3f\n", seconds);
     fflush(peer->to);
-    if (read_line(peer, line, sizeof line)) {
+    const bool answered = read_line(peer, line, sizeof line);
+    usleep(PAUSE);
+    if (answered) {
         const double rate = strtod(line, &end);
         if (end != line && *end == '\0' && rate > 0)
             return rate;

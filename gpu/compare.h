@@ -1,7 +1,7 @@
 /* Times of one operation on the CPU and on a GPU, predicted and measured. In seconds; NaN: not known.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_BENCH_COMPARE_TIMES_H
-#define CLI_BENCH_COMPARE_TIMES_H
+#ifndef GPU_COMPARE_H
+#define GPU_COMPARE_H
 
 #include "gpu/emulator/gpu_specs.h"
 #include "gpu/ladders.h"
@@ -33,5 +33,27 @@ double compare_measure(const Ladder *ladder, const int *size, int threads, uint6
 
 /* On the device, from inputs in the host's memory to the output there: the median of a few times. */
 double compare_measure_copied(const Ladder *bound, int rung, const int *size, uint64_t seed, Error *error);
+
+/* What is compared, and where. */
+typedef struct Comparer {
+    const Ladder *cpu, *device; /* device: bound to one; NULL: there is none */
+    Machine machine;
+    GpuModel model;
+    int threads;
+    uint64_t seed;
+} Comparer;
+
+enum { CPU_PREDICTED, CPU_MEASURED, GPU_PREDICTED, GPU_COPIED_PREDICTED, GPU_MEASURED, GPU_COPIED_MEASURED, TIMES };
+typedef struct Compared {
+    int size[LADDER_DIMENSIONS];
+    double seconds[TIMES];
+} Compared;
+
+/* Fills in the seconds of row->size; a call that is predicted to take long is not measured. False with a sentence. */
+bool compare_size(const Comparer *c, Compared *row, Error *error);
+
+/* The first of the rows at which the GPU should be faster; count: none. Behind the first one, size becomes the size between it and
+ * the row before from which on it should be. */
+int compare_crossing(const Comparer *c, const Compared *rows, int count, bool copied, int *size);
 
 #endif

@@ -1,8 +1,8 @@
 /* A program that measures when told to: it prints one line that says what it is, then for each line of its input, a number of
  * seconds, one line with the rate that it reached. So two programs can take turns on the same cores.
  * SPDX-License-Identifier: MIT */
-#ifndef CLI_BENCH_PEER_H
-#define CLI_BENCH_PEER_H
+#ifndef LADDER_PEER_H
+#define LADDER_PEER_H
 
 #include "core/error.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Environment variables that make a benchmark's rows slower: see handicaps.h.
  * SPDX-License-Identifier: MIT */
-#include "cli/handicaps.h"
+#include "ladder/handicaps.h"
 #include "core/process.h"
 #include <stdbool.h>
 #include <stdio.h>
