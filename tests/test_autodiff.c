@@ -5,7 +5,7 @@
 #include "tests/testing.h"
 #include <string.h>
 
-START_TEST(partial_derivatives_golden)
+TEST(partial_derivatives_golden)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 1), y = tape_variable(tape, 2);
@@ -19,11 +19,10 @@ START_TEST(partial_derivatives_golden)
     ck_assert_uint_eq(tape_length(tape), 7);
     tape_free(tape);
 }
-END_TEST
 
 /* df/ds = df/dx1 dx1/ds + df/dx2 dx2/ds at s = 2, t = 3: x1 = s t = 6, x2 = s + t^2 = 11, f = x1 x2 + x1 = 72;
  * df/dx1 = 12, df/dx2 = 6; df/ds = 12 * 3 + 6 * 1, df/dt = 12 * 2 + 6 * 6. */
-START_TEST(fan_out_accumulates)
+TEST(fan_out_accumulates)
 {
     Tape *tape = tape_create();
     Scalar s = tape_variable(tape, 2), t = tape_variable(tape, 3);
@@ -37,9 +36,8 @@ START_TEST(fan_out_accumulates)
     ck_assert_double_eq(tape_gradient(tape, t), 60);
     tape_free(tape);
 }
-END_TEST
 
-START_TEST(the_same_node_twice_as_parent)
+TEST(the_same_node_twice_as_parent)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 3);
@@ -52,10 +50,9 @@ START_TEST(the_same_node_twice_as_parent)
     ck_assert_double_eq(tape_gradient(tape, x), 0);
     tape_free(tape);
 }
-END_TEST
 
 /* 2^40 paths lead from x to the output; the walk visits each of the 41 nodes once. */
-START_TEST(many_paths_one_visit)
+TEST(many_paths_one_visit)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 1), f = x;
@@ -66,9 +63,8 @@ START_TEST(many_paths_one_visit)
     ck_assert_uint_eq(tape_length(tape), 41);
     tape_free(tape);
 }
-END_TEST
 
-START_TEST(a_long_tape_grows)
+TEST(a_long_tape_grows)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 0.5), f = tape_constant(tape, 0);
@@ -79,9 +75,8 @@ START_TEST(a_long_tape_grows)
     ck_assert_double_eq(tape_gradient(tape, x), 100000);
     tape_free(tape);
 }
-END_TEST
 
-START_TEST(backward_again_does_not_add_to_before)
+TEST(backward_again_does_not_add_to_before)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 3), f = tape_mul(tape, x, x);
@@ -93,9 +88,8 @@ START_TEST(backward_again_does_not_add_to_before)
     ck_assert_double_eq(tape_gradient(tape, f), 0); /* stands behind the output */
     tape_free(tape);
 }
-END_TEST
 
-START_TEST(clear_forgets_and_can_be_used_again)
+TEST(clear_forgets_and_can_be_used_again)
 {
     Tape *tape = tape_create();
     tape_exp(tape, tape_variable(tape, 1));
@@ -108,9 +102,8 @@ START_TEST(clear_forgets_and_can_be_used_again)
     tape_free(tape);
     tape_free(NULL);
 }
-END_TEST
 
-START_TEST(constants_have_no_gradient)
+TEST(constants_have_no_gradient)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 4), c = tape_constant(tape, 2.5), f = tape_mul(tape, c, x);
@@ -119,10 +112,9 @@ START_TEST(constants_have_no_gradient)
     ck_assert_double_eq(tape_gradient(tape, c), 0);
     tape_free(tape);
 }
-END_TEST
 
 /* sqrt at 0 has the partial inf. A node that the output does not depend on must not make it 0 * inf = NaN. */
-START_TEST(unused_nodes_send_nothing)
+TEST(unused_nodes_send_nothing)
 {
     Tape *tape = tape_create();
     Scalar x = tape_variable(tape, 0), root = tape_sqrt(tape, x), f = tape_mul(tape, x, tape_constant(tape, 2));
@@ -133,7 +125,6 @@ START_TEST(unused_nodes_send_nothing)
     ck_assert_double_eq(tape_gradient(tape, x), 0);
     tape_free(tape);
 }
-END_TEST
 
 static Scalar
 forty_two(Tape *t, const Scalar *v, size_t n, const void *context)
@@ -142,15 +133,14 @@ forty_two(Tape *t, const Scalar *v, size_t n, const void *context)
     return tape_constant(t, 42);
 }
 
-START_TEST(evaluate_without_variables)
+TEST(evaluate_without_variables)
 {
     double nothing = 7;
     ck_assert_double_eq(tape_evaluate(forty_two, NULL, &nothing, 0, &nothing), 42);
     ck_assert_double_eq(nothing, 7);
 }
-END_TEST
 
-START_TEST(print_shows_every_node)
+TEST(print_shows_every_node)
 {
     char text[4096] = "";
     FILE *out = fmemopen(text, sizeof(text), "w");
@@ -164,7 +154,6 @@ START_TEST(print_shows_every_node)
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         ck_assert_msg(strstr(text, parts[i]) != NULL, "no \"%s\" in:\n%s", parts[i], text);
 }
-END_TEST
 
 static void
 use_a_cleared_node(void)
@@ -181,14 +170,10 @@ walk_from_nowhere(void)
     tape_backward(tape_create(), (Scalar){0});
 }
 
-START_TEST(a_node_that_is_not_on_the_tape_ends_the_program)
+TEST(a_node_that_is_not_on_the_tape_ends_the_program)
 {
     ck_assert_ends(use_a_cleared_node, "node 0 is not on this tape of 0 nodes");
     ck_assert_ends(walk_from_nowhere, "node 0 is not on this tape");
 }
-END_TEST
 
-TEST_MAIN("autodiff", partial_derivatives_golden, fan_out_accumulates, the_same_node_twice_as_parent,
-          many_paths_one_visit, a_long_tape_grows, backward_again_does_not_add_to_before,
-          clear_forgets_and_can_be_used_again, constants_have_no_gradient, unused_nodes_send_nothing,
-          evaluate_without_variables, print_shows_every_node, a_node_that_is_not_on_the_tape_ends_the_program)
+TEST_MAIN("autodiff")

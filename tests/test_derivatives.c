@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(every_row_of_the_slides_table)
+TEST(every_row_of_the_slides_table)
 {
     size_t count;
     const Derivative *rows = derivatives(&count);
@@ -22,9 +22,8 @@ START_TEST(every_row_of_the_slides_table)
         }
     }
 }
-END_TEST
 
-START_TEST(points_respect_the_conditions)
+TEST(points_respect_the_conditions)
 {
     size_t count;
     const Derivative *rows = derivatives(&count);
@@ -46,9 +45,8 @@ START_TEST(points_respect_the_conditions)
         }
     }
 }
-END_TEST
 
-START_TEST(a_wrong_formula_is_found)
+TEST(a_wrong_formula_is_found)
 {
     size_t count;
     Derivative row = derivatives(&count)[0];
@@ -60,10 +58,9 @@ START_TEST(a_wrong_formula_is_found)
     row.derivative = derivatives(&count)[0].derivative; /* 0 */
     ck_assert(!derivative_check(&row, &at, 1e-6).ok);
 }
-END_TEST
 
 /* The derivative of a constant is 0 and may be; the same row not marked so would prove nothing. */
-START_TEST(a_zero_derivative_must_be_expected)
+TEST(a_zero_derivative_must_be_expected)
 {
     size_t count;
     Derivative row = derivatives(&count)[0];
@@ -73,7 +70,5 @@ START_TEST(a_zero_derivative_must_be_expected)
     row.zero = false;
     ck_assert(!derivative_check(&row, &at, 1e-6).ok);
 }
-END_TEST
 
-TEST_MAIN("derivatives", every_row_of_the_slides_table, points_respect_the_conditions, a_wrong_formula_is_found,
-          a_zero_derivative_must_be_expected)
+TEST_MAIN("derivatives")

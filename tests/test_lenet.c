@@ -75,7 +75,7 @@ draw_batch(Pair *pair, uint64_t number)
 static const int sides[] = {8, 16, 17, 28};
 enum { SIDES = sizeof(sides) / sizeof(sides[0]) };
 
-START_TEST(first_weights_are_those_of_nn)
+TEST(first_weights_are_those_of_nn)
 {
     for (int i = 0; i < SIDES; i++) {
         Pair pair = pair_create(sides[i]);
@@ -86,9 +86,8 @@ START_TEST(first_weights_are_those_of_nn)
         pair_free(&pair);
     }
 }
-END_TEST
 
-START_TEST(logits_loss_and_gradients_are_those_of_nn)
+TEST(logits_loss_and_gradients_are_those_of_nn)
 {
     for (int i = 0; i < SIDES; i++) {
         Pair pair = pair_create(sides[i]);
@@ -108,10 +107,9 @@ START_TEST(logits_loss_and_gradients_are_those_of_nn)
         pair_free(&pair);
     }
 }
-END_TEST
 
 /* Rounding differs in each step and is carried on: 1e-4 after ten. */
-START_TEST(steps_are_those_of_nn)
+TEST(steps_are_those_of_nn)
 {
     Pair pair = pair_create(8);
     const size_t n = net_parameter_count(pair.net);
@@ -136,10 +134,9 @@ START_TEST(steps_are_those_of_nn)
     array_free(first);
     pair_free(&pair);
 }
-END_TEST
 
 /* Against a forward pass in double, written by the definitions. Of each tensor the largest gradient and some others. */
-START_TEST(gradients_are_those_of_finite_differences)
+TEST(gradients_are_those_of_finite_differences)
 {
     static const char layers[] = "conv6k5p2 relu max2 conv16k3p1 relu max2 dense120 relu dense84 relu dense10 softmax";
     const double h = 1e-5;
@@ -173,9 +170,8 @@ START_TEST(gradients_are_those_of_finite_differences)
     array_free(w);
     pair_free(&pair);
 }
-END_TEST
 
-START_TEST(epochs_have_the_order_of_nn)
+TEST(epochs_have_the_order_of_nn)
 {
     enum { N = 101, EPOCH = 2 };
     Dataset dataset;
@@ -198,7 +194,6 @@ START_TEST(epochs_have_the_order_of_nn)
     source_free(source);
     dataset_free(&dataset);
 }
-END_TEST
 
 static void
 images_free(Images *images)
@@ -208,7 +203,7 @@ images_free(Images *images)
     free(images->sample);
 }
 
-START_TEST(digits_are_read)
+TEST(digits_are_read)
 {
     Dataset want;
     Error error = {""};
@@ -222,7 +217,6 @@ START_TEST(digits_are_read)
     images_free(&got);
     dataset_free(&want);
 }
-END_TEST
 
 /* ---- the program ---- */
 
@@ -230,7 +224,7 @@ enum { IMAGES = 23, SIDE = 9, IMAGE_BYTES = 16 + IMAGES * SIDE * SIDE, LABEL_BYT
 static unsigned char images[IMAGE_BYTES] = {0, 0, 8, 3, 0, 0, 0, IMAGES, 0, 0, 0, SIDE, 0, 0, 0, SIDE, 255, 51};
 static unsigned char labels[LABEL_BYTES] = {0, 0, 8, 1, 0, 0, 0, IMAGES, 9, 0, 1, 2};
 
-START_TEST(idx_files_are_read)
+TEST(idx_files_are_read)
 {
     Images got =
         read_images(testing_write("images", images, sizeof(images)), testing_write("labels", labels, sizeof(labels)));
@@ -240,7 +234,6 @@ START_TEST(idx_files_are_read)
     ck_assert_mem_eq(got.label, ((const int[]){9, 0, 1, 2, 0}), 5 * sizeof(int));
     images_free(&got);
 }
-END_TEST
 
 static void
 run_program(void *arguments)
@@ -267,23 +260,21 @@ check_arguments(int status, const char *words, char **argv, int line)
     return captured;
 }
 
-START_TEST(it_learns_the_digits)
+TEST(it_learns_the_digits)
 {
     const Captured captured = check_program(0, "test accuracy", "--epochs", "10", (char *)digits);
     double accuracy = 0;
     ck_assert_int_eq(sscanf(strstr(captured.text, "test accuracy"), "test accuracy %lf", &accuracy), 1);
     ck_assert_double_ge(accuracy, 0.93);
 }
-END_TEST
 
-START_TEST(it_trains_on_idx_files)
+TEST(it_trains_on_idx_files)
 {
     char *i = (char *)testing_write("images", images, sizeof(images)),
          *l = (char *)testing_write("labels", labels, sizeof(labels));
     check_program(0, "19 samples to train, 4 to test", i, l, "--epochs", "1", "--batch", "5");
     check_program(0, "23 samples to train, 23 to test", i, l, i, l, "--epochs", "2", "--momentum", "0", "--seed", "7");
 }
-END_TEST
 
 /* The bytes with one of them changed, or fewer. */
 static char *
@@ -296,7 +287,7 @@ damaged(const unsigned char *bytes, size_t size, size_t at, int byte)
     return (char *)testing_write("damaged", copy, size);
 }
 
-START_TEST(a_damaged_idx_file_is_refused)
+TEST(a_damaged_idx_file_is_refused)
 {
     char i[1000], l[1000]; /* testing_path's texts live for eight calls */
     snprintf(i, sizeof(i), "%s", testing_write("images", images, sizeof(images)));
@@ -317,9 +308,8 @@ START_TEST(a_damaged_idx_file_is_refused)
     fewer[7] = IMAGES - 1;
     check_program(1, "23 images", i, damaged(fewer, sizeof(fewer), sizeof(fewer), 0));
 }
-END_TEST
 
-START_TEST(a_cut_compressed_file_is_refused)
+TEST(a_cut_compressed_file_is_refused)
 {
     unsigned char packed[2000];
     FILE *file = fopen(digits, "rb");
@@ -328,7 +318,6 @@ START_TEST(a_cut_compressed_file_is_refused)
     fclose(file);
     check_program(1, "gzip cannot read it", (char *)testing_write("cut.csv.gz", packed, sizeof(packed)));
 }
-END_TEST
 
 /* A table of one digit, whose number `at` (0 .. 64) is this text. */
 static char *
@@ -342,7 +331,7 @@ table(int at, const char *text)
     return (char *)testing_write("table.csv", all, length);
 }
 
-START_TEST(a_damaged_table_is_refused)
+TEST(a_damaged_table_is_refused)
 {
     Images one = read_digits(table(64, "9"));
     ck_assert_uint_eq(one.count, 1);
@@ -358,9 +347,8 @@ START_TEST(a_damaged_table_is_refused)
     check_program(1, "has no lines of digits", (char *)testing_write("table.csv", "names\n", 6));
     check_program(1, "has no lines of digits", (char *)testing_write("table.csv", "", 0));
 }
-END_TEST
 
-START_TEST(wrong_usage_is_refused)
+TEST(wrong_usage_is_refused)
 {
     check_program(0, "usage: lenet", "--help");
     check_program(2, "--nix: is no option", "--nix");
@@ -374,10 +362,5 @@ START_TEST(wrong_usage_is_refused)
     check_program(2, "c: the labels", "a", "b", "c");
     check_program(2, "e: is no option, or one file too many", "a", "b", "c", "d", "e");
 }
-END_TEST
 
-TEST_MAIN("lenet in one file", first_weights_are_those_of_nn, logits_loss_and_gradients_are_those_of_nn,
-          steps_are_those_of_nn, gradients_are_those_of_finite_differences, epochs_have_the_order_of_nn,
-          digits_are_read, idx_files_are_read, it_learns_the_digits, it_trains_on_idx_files,
-          a_damaged_idx_file_is_refused, a_cut_compressed_file_is_refused, a_damaged_table_is_refused,
-          wrong_usage_is_refused)
+TEST_MAIN("lenet in one file")

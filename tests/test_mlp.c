@@ -25,7 +25,7 @@ golden_create(void)
     return mlp;
 }
 
-START_TEST(golden_forward)
+TEST(golden_forward)
 {
     Mlp *mlp = golden_create();
     const double *a = mlp_forward(mlp, GOLDEN_X);
@@ -37,9 +37,8 @@ START_TEST(golden_forward)
     ck_assert_double_eq_tol(mlp_cost(mlp, GOLDEN_Y), 0.298371108760003, 1e-14);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(golden_errors)
+TEST(golden_errors)
 {
     Mlp *mlp = golden_create();
     mlp_forward(mlp, GOLDEN_X);
@@ -50,9 +49,8 @@ START_TEST(golden_errors)
     ck_assert_doubles(mlp->delta[2], delta2, 2, 1e-14, 0);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(golden_step)
+TEST(golden_step)
 {
     Mlp *mlp = golden_create();
     double cost = mlp_train_epoch(mlp, GOLDEN_X, GOLDEN_Y, 1, 1, 0.5, 1, 0);
@@ -69,9 +67,8 @@ START_TEST(golden_step)
     ck_assert_double_eq_tol(mlp_cost(mlp, GOLDEN_Y), 0.280471446791430, 1e-14);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(golden_step_with_the_examples_fixed_biases)
+TEST(golden_step_with_the_examples_fixed_biases)
 {
     Mlp *mlp = golden_create();
     mlp_train_epoch(mlp, GOLDEN_X, GOLDEN_Y, 1, 1, 0.5, 1, 0);
@@ -81,9 +78,8 @@ START_TEST(golden_step_with_the_examples_fixed_biases)
     ck_assert_double_eq_tol(mlp_cost(mlp, GOLDEN_Y), 0.291027773693599, 1e-14);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(sigma_golden)
+TEST(sigma_golden)
 {
     ck_assert_double_eq(mlp_sigma(0), 0.5);
     ck_assert_double_eq(mlp_sigma_prime(0), 0.25);
@@ -94,11 +90,10 @@ START_TEST(sigma_golden)
     ck_assert_double_eq(mlp_sigma_prime(-1000), 0);
     ck_assert_double_nan(mlp_sigma(NAN));
 }
-END_TEST
 
 /* ---- what mlp_create makes ------------------------------------------------------------------------------- */
 
-START_TEST(create_indexes_like_the_slides)
+TEST(create_indexes_like_the_slides)
 {
     Mlp *mlp = mlp_create(3, (int[]){4, 3, 2}, 5);
     ck_assert_int_eq(mlp->L, 3);
@@ -112,10 +107,9 @@ START_TEST(create_indexes_like_the_slides)
     mlp_free(mlp);
     mlp_free(NULL);
 }
-END_TEST
 
 /* The slides' layer 3 is 2 x 4. w_jk leads from k to j, so row j = 1, column k = 2 is w[1 * 4 + 2]. */
-START_TEST(weight_jk_leads_from_k_to_j)
+TEST(weight_jk_leads_from_k_to_j)
 {
     Mlp *mlp = mlp_create(2, (int[]){4, 2}, 5);
     memset(mlp->w[2], 0, 8 * sizeof(double));
@@ -125,9 +119,8 @@ START_TEST(weight_jk_leads_from_k_to_j)
     ck_assert_double_eq(mlp->z[2][1], 21);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(first_weights_are_xavier_uniform)
+TEST(first_weights_are_xavier_uniform)
 {
     enum { IN = 90, OUT = 110 };
     Mlp *mlp = mlp_create(2, (int[]){IN, OUT}, 3);
@@ -143,9 +136,8 @@ START_TEST(first_weights_are_xavier_uniform)
         ck_assert_double_eq(mlp->b[2][j], 0);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(seeds_and_layers_differ)
+TEST(seeds_and_layers_differ)
 {
     Mlp *a = mlp_create(3, (int[]){3, 3, 3}, 1), *b = mlp_create(3, (int[]){3, 3, 3}, 2),
         *c = mlp_create(3, (int[]){3, 3, 3}, 1);
@@ -157,9 +149,8 @@ START_TEST(seeds_and_layers_differ)
     mlp_free(b);
     mlp_free(c);
 }
-END_TEST
 
-START_TEST(step_divides_by_m)
+TEST(step_divides_by_m)
 {
     Mlp *mlp = mlp_create(2, (int[]){2, 1}, 8);
     const double w[] = {1, 2}, dw[] = {8, -4}, want[] = {0, 2.5};
@@ -173,7 +164,6 @@ START_TEST(step_divides_by_m)
     ck_assert_doubles(mlp->dw[2], dw, 2, 0, 0); /* left as it was */
     mlp_free(mlp);
 }
-END_TEST
 
 /* ---- wrong calls ----------------------------------------------------------------------------------------- */
 
@@ -195,14 +185,11 @@ empty_batch(void)
     mlp_train_epoch(mlp_create(2, (int[]){2, 2}, 1), GOLDEN_X, GOLDEN_Y, 1, 0, 1, 1, 0);
 }
 
-START_TEST(impossible_calls_end_the_program)
+TEST(impossible_calls_end_the_program)
 {
     ck_assert_ends(one_layer, "got 1 layers");
     ck_assert_ends(empty_layer, "layer 2 has 0 neurons");
     ck_assert_ends(empty_batch, "a mini-batch holds at least one sample");
 }
-END_TEST
 
-TEST_MAIN("mlp", golden_forward, golden_errors, golden_step, golden_step_with_the_examples_fixed_biases, sigma_golden,
-          create_indexes_like_the_slides, weight_jk_leads_from_k_to_j, first_weights_are_xavier_uniform,
-          seeds_and_layers_differ, step_divides_by_m, impossible_calls_end_the_program)
+TEST_MAIN("mlp")

@@ -68,7 +68,7 @@ check_gradients(int L, const int *sizes, uint64_t seed)
     mlp_free(mlp);
 }
 
-START_TEST(gradients_of_many_shapes)
+TEST(gradients_of_many_shapes)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         check_gradients(2, (int[]){1, 1}, seed);
@@ -81,10 +81,9 @@ START_TEST(gradients_of_many_shapes)
         check_gradients(8, (int[]){2, 3, 3, 3, 3, 3, 3, 2}, seed);
     }
 }
-END_TEST
 
 /* delta^l_j = dC/dz^l_j: a bias shifts z by the same amount, so dC/db = delta. */
-START_TEST(bias_gradient_is_the_error)
+TEST(bias_gradient_is_the_error)
 {
     Mlp *mlp = mlp_create(4, (int[]){3, 4, 2, 3}, 9);
     const double x[] = {0.1, -0.7, 2}, y[] = {1, 0, 0.5};
@@ -96,9 +95,8 @@ START_TEST(bias_gradient_is_the_error)
         ck_assert_doubles(mlp->db[l], mlp->delta[l], (size_t)mlp->size[l], 0, 0);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(right_output_has_no_error)
+TEST(right_output_has_no_error)
 {
     Mlp *mlp = mlp_create(3, (int[]){2, 3, 2}, 4);
     const double *a = mlp_forward(mlp, XOR_X[3]);
@@ -112,7 +110,6 @@ START_TEST(right_output_has_no_error)
         ck_assert_double_eq(mlp->delta[2][j], 0);
     mlp_free(mlp);
 }
-END_TEST
 
 static void
 add_sample(Mlp *mlp, int i)
@@ -123,7 +120,7 @@ add_sample(Mlp *mlp, int i)
     mlp_add_gradients(mlp);
 }
 
-START_TEST(gradients_are_summed_over_samples)
+TEST(gradients_are_summed_over_samples)
 {
     Mlp *mlp = mlp_create(3, (int[]){2, 3, 1}, 8);
     double sum[13] = {0}, one[13], all[13];
@@ -142,9 +139,8 @@ START_TEST(gradients_are_summed_over_samples)
     ck_assert_doubles(all, sum, 13, 1e-16, 1e-13);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(clear_leaves_nothing)
+TEST(clear_leaves_nothing)
 {
     Mlp *mlp = mlp_create(3, (int[]){2, 3, 1}, 8);
     double all[13];
@@ -155,10 +151,9 @@ START_TEST(clear_leaves_nothing)
     ck_assert_doubles(all, zero, 13, 0, 0);
     mlp_free(mlp);
 }
-END_TEST
 
 /* Delta C ~ -r ||grad C||^2: the ratio goes to 1 as r goes to 0. */
-START_TEST(cost_falls_by_r_times_the_squared_gradient)
+TEST(cost_falls_by_r_times_the_squared_gradient)
 {
     double before = 1;
     for (double r = 1; r > 1e-3; r /= 4) {
@@ -179,7 +174,5 @@ START_TEST(cost_falls_by_r_times_the_squared_gradient)
     }
     ck_assert_double_lt(before, 1e-3);
 }
-END_TEST
 
-TEST_MAIN("mlp gradient", gradients_of_many_shapes, bias_gradient_is_the_error, right_output_has_no_error,
-          gradients_are_summed_over_samples, clear_leaves_nothing, cost_falls_by_r_times_the_squared_gradient)
+TEST_MAIN("mlp gradient")

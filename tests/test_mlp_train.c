@@ -24,7 +24,7 @@ train_parameters(uint64_t seed, size_t B, int epochs, double *parameters)
     mlp_free(mlp);
 }
 
-START_TEST(same_seed_same_bits)
+TEST(same_seed_same_bits)
 {
     double a[13], b[13], other[13];
     train_parameters(1, 1, 50, a);
@@ -33,9 +33,8 @@ START_TEST(same_seed_same_bits)
     ck_assert_mem_eq(a, b, sizeof(a));
     ck_assert_mem_ne(a, other, sizeof(a)); /* another order of the samples */
 }
-END_TEST
 
-START_TEST(batch_larger_than_the_data_is_the_whole_data)
+TEST(batch_larger_than_the_data_is_the_whole_data)
 {
     double four[13], hundred[13], largest[13];
     train_parameters(1, 4, 20, four);
@@ -44,9 +43,8 @@ START_TEST(batch_larger_than_the_data_is_the_whole_data)
     ck_assert_mem_eq(four, hundred, sizeof(four));
     ck_assert_mem_eq(four, largest, sizeof(four));
 }
-END_TEST
 
-START_TEST(whole_batch_is_one_step_of_the_mean_gradient)
+TEST(whole_batch_is_one_step_of_the_mean_gradient)
 {
     double got[13], want[13];
     train_parameters(1, 4, 1, got);
@@ -58,10 +56,9 @@ START_TEST(whole_batch_is_one_step_of_the_mean_gradient)
     ck_assert_doubles(got, want, 13, 1e-15, 1e-14);
     mlp_free(mlp);
 }
-END_TEST
 
 /* B = 3 of 4: a batch of three, then a batch of one, divided by 3 and by 1; the order is that of the generator. */
-START_TEST(last_batch_is_smaller_and_divided_by_its_own_size)
+TEST(last_batch_is_smaller_and_divided_by_its_own_size)
 {
     double got[13], want[13];
     train_parameters(6, 3, 1, got);
@@ -84,9 +81,8 @@ START_TEST(last_batch_is_smaller_and_divided_by_its_own_size)
     }
     ck_assert(found);
 }
-END_TEST
 
-START_TEST(every_epoch_has_another_order)
+TEST(every_epoch_has_another_order)
 {
     Mlp *mlp = mlp_create(2, (int[]){1, 1}, 1);
     double X[100], Y[100] = {0};
@@ -102,9 +98,8 @@ START_TEST(every_epoch_has_another_order)
     ck_assert_int_ge(differ, 8);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(epoch_returns_the_mean_cost)
+TEST(epoch_returns_the_mean_cost)
 {
     Mlp *mlp = mlp_create(3, (int[]){2, 3, 1}, 8);
     double sum = 0;
@@ -115,9 +110,8 @@ START_TEST(epoch_returns_the_mean_cost)
     ck_assert_double_eq_tol(mlp_train_epoch(mlp, &XOR_X[0][0], XOR_Y, 4, 3, 0, 1, 0), sum / 4, 1e-15);
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(epoch_without_samples_changes_nothing)
+TEST(epoch_without_samples_changes_nothing)
 {
     Mlp *mlp = mlp_create(3, (int[]){2, 3, 1}, 8);
     double before[13], after[13];
@@ -127,7 +121,6 @@ START_TEST(epoch_without_samples_changes_nothing)
     ck_assert_mem_eq(before, after, sizeof(before));
     mlp_free(mlp);
 }
-END_TEST
 
 /* Trains until every output is within 0.1 of its target, or the epochs are over. */
 static bool
@@ -154,24 +147,22 @@ seeds_that_solve(int hidden, size_t B)
     return solved;
 }
 
-START_TEST(xor_is_solved_by_three_hidden_neurons)
+TEST(xor_is_solved_by_three_hidden_neurons)
 {
     int whole = seeds_that_solve(3, 4), single = seeds_that_solve(3, 1);
     ck_assert_int_ge(whole, 15);
     ck_assert_int_ge(single, 15);
 }
-END_TEST
 
-START_TEST(xor_is_solved_by_two_hidden_neurons_mostly)
+TEST(xor_is_solved_by_two_hidden_neurons_mostly)
 {
     int whole = seeds_that_solve(2, 4), single = seeds_that_solve(2, 1);
     ck_assert_int_ge(whole, 10);
     ck_assert_int_ge(single, 10);
 }
-END_TEST
 
 /* Without a hidden layer, or with one neuron in it, only lines and bands of one direction can be drawn. */
-START_TEST(xor_is_not_solved_without_a_hidden_layer)
+TEST(xor_is_not_solved_without_a_hidden_layer)
 {
     Mlp *mlp = mlp_create(2, (int[]){2, 1}, 1);
     double cost = 0;
@@ -180,10 +171,5 @@ START_TEST(xor_is_not_solved_without_a_hidden_layer)
     ck_assert_double_eq_tol(cost, 0.125, 1e-3); /* 1/2 of 1/4: every output is 1/2 */
     mlp_free(mlp);
 }
-END_TEST
 
-TEST_MAIN("mlp train", same_seed_same_bits, batch_larger_than_the_data_is_the_whole_data,
-          whole_batch_is_one_step_of_the_mean_gradient, last_batch_is_smaller_and_divided_by_its_own_size,
-          every_epoch_has_another_order, epoch_returns_the_mean_cost, epoch_without_samples_changes_nothing,
-          xor_is_solved_by_three_hidden_neurons, xor_is_solved_by_two_hidden_neurons_mostly,
-          xor_is_not_solved_without_a_hidden_layer)
+TEST_MAIN("mlp train")

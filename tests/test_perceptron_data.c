@@ -8,7 +8,7 @@
 
 /* Novikoff: if some unit vector u has y u^T x >= g for all samples, and no sample is longer than R, then from w = 0 there are at
  * most (R/g)^2 updates, in any order and however many epochs. Random points around a known plane, gap g. */
-START_TEST(updates_stay_below_novikoffs_bound)
+TEST(updates_stay_below_novikoffs_bound)
 {
     enum { COUNT = 60, N = 5 };
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -38,7 +38,6 @@ START_TEST(updates_stay_below_novikoffs_bound)
         ck_assert_double_le((double)result.updates, R2 / (g * g));
     }
 }
-END_TEST
 
 /* The flowers of classes a (+1) and b (-1; -1 means all others), in their order. */
 static size_t
@@ -61,7 +60,7 @@ iris_samples(int a, int b, double X[150 * 4], int y[150])
     return count;
 }
 
-START_TEST(setosa_separates_from_the_rest)
+TEST(setosa_separates_from_the_rest)
 {
     double X[150 * 4], w[5] = {0};
     int y[150];
@@ -73,9 +72,8 @@ START_TEST(setosa_separates_from_the_rest)
     for (size_t i = 0; i < count; i++)
         ck_assert_int_eq(perceptron_predict(w, &X[i * 4], 4), y[i]);
 }
-END_TEST
 
-START_TEST(versicolor_does_not_separate_from_virginica)
+TEST(versicolor_does_not_separate_from_virginica)
 {
     double X[150 * 4], w[5] = {0};
     int y[150];
@@ -86,7 +84,5 @@ START_TEST(versicolor_does_not_separate_from_virginica)
     ck_assert_int_eq(result.epochs, 1000);
     ck_assert_uint_ge(result.mistakes, 1);
 }
-END_TEST
 
-TEST_MAIN("perceptron data", updates_stay_below_novikoffs_bound, setosa_separates_from_the_rest,
-          versicolor_does_not_separate_from_virginica)
+TEST_MAIN("perceptron data")

@@ -1,7 +1,8 @@
 /* What every test program includes: Check, the comparers of src/ladder/verify.h, and a main.
  *
- *     START_TEST(rng_repeats) { ... } END_TEST
- *     TEST_MAIN("rng", rng_repeats, rng_shuffles)
+ *     TEST(rng_repeats) { ... }
+ *     TEST(rng_shuffles) { ... }
+ *     TEST_MAIN("rng")
  *
  * A test that cannot run here calls skip_test("reason"): the runner counts it as skipped. So does one that meets an exercise of
  * the labs that is not solved yet, which happens in a handout only.
@@ -13,12 +14,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef struct Test {
+    const char *name, *file;
+    int line;
+    void (*body)(void);
+    struct Test *next;
+} Test;
+
+/* TEST(name) { ... } defines a test and, before main, enters it in the list of those that main runs, in the order of the file. */
+#define TEST(test_name)                                                                                                \
+    static void test_name(void);                                                                                       \
+    __attribute__((constructor)) static void test_name##_enters(void)                                                  \
+    {                                                                                                                  \
+        static Test test = {#test_name, __FILE__, __LINE__, test_name, NULL};                                          \
+        testing_add(&test);                                                                                            \
+    }                                                                                                                  \
+    static void test_name(void)
+void testing_add(Test *test);
+
 /* Runs the tests one by one in processes of their own (or in this one when fork is false: MPI and CUDA do not survive a
  * fork), each for at most 60 s (CK_DEFAULT_TIMEOUT changes that; in this process nobody watches but tools/run_tests.sh).
  * CK_FORK=no keeps all in this process, for a debugger. CK_RUN_CASE=name runs one test.
  * Prints failures and skipped tests, and last "suite: N passed, N failed, N skipped". Among several ranks a test has
  * passed if it has on every rank, and rank 0 prints. Returns the exit status, the same on all ranks. */
-int testing_run(const char *suite_name, const TTest *const *tests, size_t count, bool fork);
+int testing_run(const char *suite_name, bool fork);
 
 /* Marks the running test as skipped, with the reason, and leaves it. */
 _Noreturn void skip_test(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -45,21 +64,19 @@ void testing_floats(const float *got, const float *want, size_t n, double atol, 
 void testing_doubles(const double *got, const double *want, size_t n, double atol, double rtol, const char *what,
                      const char *file, int line);
 
-#define TEST_MAIN(name, ...)                                                                                           \
+#define TEST_MAIN(suite_name)                                                                                          \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        const TTest *const tests[] = {__VA_ARGS__};                                                                    \
-        return testing_run(name, tests, sizeof(tests) / sizeof(tests[0]), true);                                       \
+        return testing_run(suite_name, true);                                                                          \
     }
 
 /* For programs named test_<topic>_mpi.c, which tools/run_tests.sh starts on 1, 2, 3, 4 and 7 ranks. A test is called on all
  * of them. Ranks that fail leave the test: agree on the verdict (MPI_Allreduce) before you assert, or the others wait. */
-#define TEST_MAIN_MPI(name, ...)                                                                                       \
+#define TEST_MAIN_MPI(suite_name)                                                                                      \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \
-        const TTest *const tests[] = {__VA_ARGS__};                                                                    \
-        return testing_run_mpi(name, tests, sizeof(tests) / sizeof(tests[0]), &argc, &argv);                           \
+        return testing_run_mpi(suite_name, &argc, &argv);                                                              \
     }
-int testing_run_mpi(const char *suite_name, const TTest *const *tests, size_t count, int *argc, char ***argv);
+int testing_run_mpi(const char *suite_name, int *argc, char ***argv);
 
 #endif

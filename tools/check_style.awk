@@ -49,7 +49,7 @@ is_c && length($0) > 132 { complain(FILENAME ":" FNR, length($0) " characters; 1
 # A function: its name is the last word before a parenthesis at the beginning of a line, its body lies between { and } there.
 is_c && /^[A-Za-z_].*\(/ {
     heading = $0
-    if (heading ~ /^START_TEST\(/) { sub(/^START_TEST\(/, "", heading); sub(/\).*/, "", heading) }
+    if (heading ~ /^TEST\(/) { sub(/^TEST\(/, "", heading); sub(/\).*/, "", heading) }
     else { sub(/\(.*/, "", heading); sub(/.*[ *]/, "", heading) }
 }
 is_c && /^\{/ { begin = FNR }

@@ -134,13 +134,12 @@ check_threads(size_t stack)
     pthread_attr_destroy(&attributes);
 }
 
-START_TEST(threads_of_the_program_call_at_once)
+TEST(threads_of_the_program_call_at_once)
 {
     check_threads(0);
 }
-END_TEST
 
-START_TEST(threads_may_have_small_stacks)
+TEST(threads_may_have_small_stacks)
 {
 #if defined(__SANITIZE_ADDRESS__)
     skip_test("AddressSanitizer needs larger stacks");
@@ -148,9 +147,8 @@ START_TEST(threads_may_have_small_stacks)
     check_threads(128 << 10);
 #endif
 }
-END_TEST
 
-START_TEST(openmp_threads_of_the_program_call_at_once)
+TEST(openmp_threads_of_the_program_call_at_once)
 {
     bool right = true;
 #pragma omp parallel for num_threads(3) reduction(&& : right)
@@ -161,10 +159,9 @@ START_TEST(openmp_threads_of_the_program_call_at_once)
     }
     ck_assert(right);
 }
-END_TEST
 
 /* As Python's multiprocessing does. OpenMP's threads exist in the parent alone. */
-START_TEST(children_of_a_fork_compute)
+TEST(children_of_a_fork_compute)
 {
     Work w = work_create(3);
     omp_set_num_threads(3);
@@ -186,7 +183,6 @@ START_TEST(children_of_a_fork_compute)
     ck_assert(work_is_right(&w));
     work_free(&w);
 }
-END_TEST
 
 static int
 threads_of_this_process(void)
@@ -210,7 +206,7 @@ skip_without_openmp(void)
 }
 
 /* OpenMP starts as many threads as OMP_NUM_THREADS says, and never more; the setting stays what it was. */
-START_TEST(the_number_of_threads_is_openmps)
+TEST(the_number_of_threads_is_openmps)
 {
     skip_without_openmp();
     Work w = work_create(0);
@@ -224,10 +220,9 @@ START_TEST(the_number_of_threads_is_openmps)
     }
     work_free(&w);
 }
-END_TEST
 
 /* Where the program's threads may run is the program's business, also for as many threads as cores (core/pin.h pins those). */
-START_TEST(threads_are_not_pinned)
+TEST(threads_are_not_pinned)
 {
     skip_without_openmp();
     if (getenv("OMP_PROC_BIND") || getenv("OMP_PLACES"))
@@ -246,8 +241,5 @@ START_TEST(threads_are_not_pinned)
     ck_assert_int_eq(pinned, 0);
     work_free(&w);
 }
-END_TEST
 
-TEST_MAIN("blas/guest", threads_of_the_program_call_at_once, threads_may_have_small_stacks,
-          openmp_threads_of_the_program_call_at_once, children_of_a_fork_compute, the_number_of_threads_is_openmps,
-          threads_are_not_pinned)
+TEST_MAIN("blas/guest")

@@ -117,7 +117,7 @@ check_gemv(const Case *c)
     array_free(want);
 }
 
-START_TEST(gemv_takes_every_shape)
+TEST(gemv_takes_every_shape)
 {
     static const int sizes[] = {1, 2, 7, 16, 33};
     for (int i = 0; i < 25; i++)
@@ -127,9 +127,8 @@ START_TEST(gemv_takes_every_shape)
                     check_gemv(&(Case){door, "NTC"[t], sizes[i % 5], sizes[i / 5], increments[k % 4], increments[k / 4],
                                        1, k % 2 ? 1 : 0});
 }
-END_TEST
 
-START_TEST(gemv_scales)
+TEST(gemv_scales)
 {
     static const float scales[] = {0, 1, -0.5F, 3};
     for (int i = 0; i < 16; i++)
@@ -137,9 +136,8 @@ START_TEST(gemv_scales)
             for (int t = 0; t < 2; t++)
                 check_gemv(&(Case){door, "NT"[t], 13, 19, -2, 3, scales[i % 4], scales[i / 4]});
 }
-END_TEST
 
-START_TEST(gemv_of_many_elements)
+TEST(gemv_of_many_elements)
 {
     for (Door door = 0; door < DOORS; door++)
         for (int t = 0; t < 2; t++) {
@@ -148,13 +146,12 @@ START_TEST(gemv_of_many_elements)
             check_gemv(&(Case){door, "NT"[t], 40009, 2, 2, 1, -1, 0.5F});
         }
 }
-END_TEST
 
 /* An address that may not be read. */
 static float *const forbidden = (float *)4096;
 
 /* As the reference has it: no rows or no columns, and y keeps what it has, beta or not. */
-START_TEST(gemv_does_nothing_where_there_is_nothing_to_do)
+TEST(gemv_does_nothing_where_there_is_nothing_to_do)
 {
     for (Door door = 0; door < DOORS; door++)
         for (int t = 0; t < 2; t++) {
@@ -163,9 +160,8 @@ START_TEST(gemv_does_nothing_where_there_is_nothing_to_do)
             call_gemv(&(Case){door, "NT"[t], 5, 5, 1, -1, 0, 1}, forbidden, 5, forbidden, forbidden);
         }
 }
-END_TEST
 
-START_TEST(gemv_with_alpha_zero_reads_neither_a_nor_x)
+TEST(gemv_with_alpha_zero_reads_neither_a_nor_x)
 {
     for (Door door = 0; door < DOORS; door++)
         for (int t = 0; t < 2; t++) {
@@ -176,7 +172,6 @@ START_TEST(gemv_with_alpha_zero_reads_neither_a_nor_x)
             ck_assert_floats(z, ((const float[]){0, 0}), 2, 0, 0);
         }
 }
-END_TEST
 
 /* ---- dot and axpy ---- */
 
@@ -206,7 +201,7 @@ check_dot_and_axpy(int n, int incx, int incy)
     array_free(want);
 }
 
-START_TEST(dot_and_axpy_take_every_length_and_increment)
+TEST(dot_and_axpy_take_every_length_and_increment)
 {
     static const int lengths[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 127, 1001};
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
@@ -215,10 +210,9 @@ START_TEST(dot_and_axpy_take_every_length_and_increment)
     check_dot_and_axpy(70001, 1, 1);
     check_dot_and_axpy(70001, -1, 1);
 }
-END_TEST
 
 /* Legal at level 1: the same element again and again. */
-START_TEST(increments_may_be_zero)
+TEST(increments_may_be_zero)
 {
     const float x[3] = {1, 2, 3};
     float y[3] = {5, 6, 7};
@@ -229,9 +223,8 @@ START_TEST(increments_may_be_zero)
     cblas_saxpy(3, 1, x, 0, y, -1);
     ck_assert_floats(y, ((const float[]){18, 7, 8}), 3, 0, 0);
 }
-END_TEST
 
-START_TEST(no_elements_are_not_touched)
+TEST(no_elements_are_not_touched)
 {
     for (int n = -7; n <= 0; n += 7) {
         ck_assert_float_eq(cblas_sdot(n, forbidden, 1, forbidden, -1), 0);
@@ -239,9 +232,8 @@ START_TEST(no_elements_are_not_touched)
     }
     cblas_saxpy(5, 0, forbidden, 1, forbidden, 1); /* alpha = 0 */
 }
-END_TEST
 
-START_TEST(nan_and_infinity_come_through)
+TEST(nan_and_infinity_come_through)
 {
     const float x[2] = {NAN, 1}, one[2] = {1, 1};
     float y[2] = {1, INFINITY};
@@ -249,9 +241,5 @@ START_TEST(nan_and_infinity_come_through)
     cblas_saxpy(2, 1, x, 1, y, 1);
     ck_assert(isnan(y[0]) && isinf(y[1]));
 }
-END_TEST
 
-TEST_MAIN("blas/vectors", gemv_takes_every_shape, gemv_scales, gemv_of_many_elements,
-          gemv_does_nothing_where_there_is_nothing_to_do, gemv_with_alpha_zero_reads_neither_a_nor_x,
-          dot_and_axpy_take_every_length_and_increment, increments_may_be_zero, no_elements_are_not_touched,
-          nan_and_infinity_come_through)
+TEST_MAIN("blas/vectors")

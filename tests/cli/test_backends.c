@@ -12,7 +12,7 @@ count(int column, char mark)
     return marks;
 }
 
-START_TEST(marks_are_as_counted)
+TEST(marks_are_as_counted)
 {
     static const struct {
         const char *name;
@@ -26,10 +26,9 @@ START_TEST(marks_are_as_counted)
         ck_assert_int_eq(count(c, '?'), want[c].depends);
     }
 }
-END_TEST
 
 /* gloo on a GPU cannot send, receive, wait; MPI cannot reduce-scatter. */
-START_TEST(the_exceptions_are_where_they_belong)
+TEST(the_exceptions_are_where_they_belong)
 {
     for (int i = 0; i < BACKEND_OPERATIONS; i++) {
         const BackendRow *row = &backend_rows[i];
@@ -41,6 +40,5 @@ START_TEST(the_exceptions_are_where_they_belong)
         ck_assert_int_eq(row->cell[3], scattered ? 'n' : '?');
     }
 }
-END_TEST
 
-TEST_MAIN("cli backends", marks_are_as_counted, the_exceptions_are_where_they_belong)
+TEST_MAIN("cli backends")

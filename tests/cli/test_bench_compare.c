@@ -8,7 +8,7 @@
 static const int size[LADDER_DIMENSIONS] = {40, 24, 33};
 
 /* A square product is bound by its operations, a thin one by its bytes. */
-START_TEST(predictions_are_rooflines)
+TEST(predictions_are_rooflines)
 {
     const GpuModel model = compare_model(gpu_specs_named("A100"), 0.0);
     const Operation *gemm = &gemm_ladder.operation;
@@ -24,9 +24,8 @@ START_TEST(predictions_are_rooflines)
                                 compare_predict_gpu(gemm, thin, &model, false),
                             bytes / model.link + 3 * model.copy, 1e-9);
 }
-END_TEST
 
-START_TEST(the_processor_is_measured)
+TEST(the_processor_is_measured)
 {
     Error error = {""};
     int rung = -1;
@@ -34,9 +33,8 @@ START_TEST(the_processor_is_measured)
     ck_assert_msg(seconds > 0, "%s", error.text);
     ck_assert(rung >= 0 && rung < gemm_ladder.count && !gemm_ladder.rungs[rung].peer);
 }
-END_TEST
 
-START_TEST(the_device_is_measured)
+TEST(the_device_is_measured)
 {
     Error error = {""};
     int rung = -1;
@@ -50,6 +48,5 @@ START_TEST(the_device_is_measured)
     ck_assert_msg(compare_measure_copied(ladder, rung, size, 1, &error) > 0, "%s", error.text);
     gpu_ladder_free(ladder);
 }
-END_TEST
 
-TEST_MAIN("cli bench compare", predictions_are_rooflines, the_processor_is_measured, the_device_is_measured)
+TEST_MAIN("cli bench compare")

@@ -56,7 +56,7 @@ json_of(const char *words)
     return read_json(path);
 }
 
-START_TEST(json_says_what_was_done)
+TEST(json_says_what_was_done)
 {
     cJSON *json = json_of("--epochs 5 --hidden 7,6 --validation 0.2 --seed 12 --lr 0.02 --drop-last");
     const cJSON *options = cJSON_GetObjectItemCaseSensitive(json, "options");
@@ -75,9 +75,8 @@ START_TEST(json_says_what_was_done)
     ck_assert(cJSON_IsString(cJSON_GetObjectItemCaseSensitive(machine, "processor")));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_has_the_results)
+TEST(json_has_the_results)
 {
     cJSON *json = json_of("--epochs 5 --validation 0.2");
     const char *columns[] = {"loss", "validation_accuracy", "rate"};
@@ -95,9 +94,8 @@ START_TEST(json_has_the_results)
     ck_assert(number(json, "test_loss") > 0);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_without_parts_has_null)
+TEST(json_without_parts_has_null)
 {
     cJSON *json = json_of("--epochs 2 --test 0");
     const cJSON *column = cJSON_GetObjectItemCaseSensitive(json, "validation_accuracy");
@@ -105,9 +103,8 @@ START_TEST(json_without_parts_has_null)
     ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "test_accuracy")));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_of_a_resumed_run_has_all_epochs)
+TEST(json_of_a_resumed_run_has_all_epochs)
 {
     char line[4096], path[512];
     snprintf(path, sizeof(path), "%s", testing_path("saved.safetensors"));
@@ -123,9 +120,8 @@ START_TEST(json_of_a_resumed_run_has_all_epochs)
     cJSON_Delete(whole);
     cJSON_Delete(resumed);
 }
-END_TEST
 
-START_TEST(trace_has_the_parts_of_a_step)
+TEST(trace_has_the_parts_of_a_step)
 {
     char line[4096], path[512];
     snprintf(path, sizeof(path), "%s", testing_path("trace.json"));
@@ -147,9 +143,8 @@ START_TEST(trace_has_the_parts_of_a_step)
         ck_assert_msg(count[i] == want[i], "%d spans \"%s\", expected %d", count[i], names[i], want[i]);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(checkpoint_describes_the_run)
+TEST(checkpoint_describes_the_run)
 {
     char line[4096], path[512];
     Safetensors file;
@@ -172,9 +167,8 @@ START_TEST(checkpoint_describes_the_run)
     ck_assert_uint_eq(safetensors_find(&file, "input.mean")->count, 4);
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(refusals_leave_no_files)
+TEST(refusals_leave_no_files)
 {
     char line[8192], paths[4][512];
     for (int i = 0; i < 4; i++)
@@ -185,16 +179,12 @@ START_TEST(refusals_leave_no_files)
     for (int i = 0; i < 4; i++)
         ck_assert_ptr_null(fopen(paths[i], "rb"));
 }
-END_TEST
 
-START_TEST(help_is_no_error)
+TEST(help_is_no_error)
 {
     ck_assert_int_eq(run("--help"), STATUS_DONE);
     ck_assert_int_eq(run("--epochs 3 --lr x"), STATUS_USAGE);
     ck_assert_int_eq(run("--data nowhere.csv"), STATUS_FAILED);
 }
-END_TEST
 
-TEST_MAIN("train_mlp", json_says_what_was_done, json_has_the_results, json_without_parts_has_null,
-          json_of_a_resumed_run_has_all_epochs, trace_has_the_parts_of_a_step, checkpoint_describes_the_run,
-          refusals_leave_no_files, help_is_no_error)
+TEST_MAIN("train_mlp")

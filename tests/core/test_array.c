@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-START_TEST(multiply_of_sizes_that_fit)
+TEST(multiply_of_sizes_that_fit)
 {
     size_t product = 0;
     ck_assert(size_multiply(3, 5, &product) && product == 15);
@@ -13,18 +13,16 @@ START_TEST(multiply_of_sizes_that_fit)
     ck_assert(size_multiply(1, SIZE_MAX, &product) && product == SIZE_MAX);
     ck_assert(size_multiply((size_t)1 << 32, ((size_t)1 << 32) - 1, &product));
 }
-END_TEST
 
-START_TEST(multiply_of_sizes_that_do_not_fit)
+TEST(multiply_of_sizes_that_do_not_fit)
 {
     size_t product = 0;
     ck_assert(!size_multiply((size_t)1 << 32, (size_t)1 << 32, &product));
     ck_assert(!size_multiply(2, SIZE_MAX, &product));
     ck_assert(!size_multiply(SIZE_MAX, SIZE_MAX, &product));
 }
-END_TEST
 
-START_TEST(arrays_are_aligned_and_zero)
+TEST(arrays_are_aligned_and_zero)
 {
     for (size_t n = 0; n < 200; n++) {
         unsigned char *x = ARRAY(unsigned char, n);
@@ -37,9 +35,8 @@ START_TEST(arrays_are_aligned_and_zero)
     }
     array_free(NULL);
 }
-END_TEST
 
-START_TEST(try_create_gives_what_fits)
+TEST(try_create_gives_what_fits)
 {
     Error error;
     double *x = array_try_create(1000, sizeof(double), &error);
@@ -47,25 +44,21 @@ START_TEST(try_create_gives_what_fits)
     ck_assert_double_eq(x[999], 0);
     array_free(x);
 }
-END_TEST
 
-START_TEST(try_create_refuses_an_overflow)
+TEST(try_create_refuses_an_overflow)
 {
     Error error = {""};
     ck_assert_ptr_null(array_try_create(SIZE_MAX / 2, 4, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "damaged"));
     ck_assert_ptr_null(array_try_create(SIZE_MAX, 1, NULL));
 }
-END_TEST
 
 /* 100 TiB: fits into size_t and not into the machine. */
-START_TEST(try_create_refuses_more_than_the_machine_has)
+TEST(try_create_refuses_more_than_the_machine_has)
 {
     Error error = {""};
     ck_assert_ptr_null(array_try_create((size_t)100 << 40, 1, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "100 TiB"));
 }
-END_TEST
 
-TEST_MAIN("array", multiply_of_sizes_that_fit, multiply_of_sizes_that_do_not_fit, arrays_are_aligned_and_zero,
-          try_create_gives_what_fits, try_create_refuses_an_overflow, try_create_refuses_more_than_the_machine_has)
+TEST_MAIN("array")

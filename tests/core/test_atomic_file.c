@@ -42,7 +42,7 @@ fresh_folder(const char *name)
     return path;
 }
 
-START_TEST(new_file_appears_at_commit)
+TEST(new_file_appears_at_commit)
 {
     Error error;
     AtomicFile file;
@@ -55,9 +55,8 @@ START_TEST(new_file_appears_at_commit)
     assert_text(path, "hello");
     ck_assert_int_eq(files_in(folder), 1);
 }
-END_TEST
 
-START_TEST(old_file_is_replaced_at_commit)
+TEST(old_file_is_replaced_at_commit)
 {
     Error error;
     AtomicFile file;
@@ -69,9 +68,8 @@ START_TEST(old_file_is_replaced_at_commit)
     ck_assert(atomic_commit(&file, &error));
     assert_text(path, "new");
 }
-END_TEST
 
-START_TEST(discard_leaves_the_old_file)
+TEST(discard_leaves_the_old_file)
 {
     Error error;
     AtomicFile file;
@@ -83,10 +81,9 @@ START_TEST(discard_leaves_the_old_file)
     assert_text(path, "old");
     ck_assert_int_eq(files_in(folder), 1);
 }
-END_TEST
 
 /* Killed at different moments of writing: always the old file, whole. */
-START_TEST(kill_in_the_middle_leaves_the_old_file)
+TEST(kill_in_the_middle_leaves_the_old_file)
 {
     const char *path = testing_write("killed", "old", 3);
     for (int lines = 0; lines < 20000; lines += 3333) {
@@ -104,10 +101,9 @@ START_TEST(kill_in_the_middle_leaves_the_old_file)
         assert_text(path, "old");
     }
 }
-END_TEST
 
 /* What a crash left does not stand in the way of the next run. */
-START_TEST(left_over_temporary_does_not_disturb)
+TEST(left_over_temporary_does_not_disturb)
 {
     Error error;
     AtomicFile file;
@@ -120,9 +116,8 @@ START_TEST(left_over_temporary_does_not_disturb)
     assert_text(testing_path("left"), "new");
     assert_text(testing_path(name), "crashed");
 }
-END_TEST
 
-START_TEST(symbolic_link_stays_a_link)
+TEST(symbolic_link_stays_a_link)
 {
     Error error;
     AtomicFile file;
@@ -135,9 +130,8 @@ START_TEST(symbolic_link_stays_a_link)
     struct stat status;
     ck_assert(lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
 }
-END_TEST
 
-START_TEST(mode_is_that_of_a_plain_file)
+TEST(mode_is_that_of_a_plain_file)
 {
     Error error;
     AtomicFile file;
@@ -148,9 +142,8 @@ START_TEST(mode_is_that_of_a_plain_file)
     ck_assert_int_eq(stat(testing_path("mode"), &status), 0);
     ck_assert_int_eq(status.st_mode & 0777, 0640);
 }
-END_TEST
 
-START_TEST(folder_as_target_is_refused)
+TEST(folder_as_target_is_refused)
 {
     Error error;
     AtomicFile file;
@@ -161,10 +154,9 @@ START_TEST(folder_as_target_is_refused)
     ck_assert(!atomic_open(&file, testing_path("absent/file"), &error));
     ck_assert_ptr_nonnull(strstr(error.text, "No such file or directory"));
 }
-END_TEST
 
 /* Root may write everywhere, so it changes to another user for a while. */
-START_TEST(unwritable_folder_is_refused)
+TEST(unwritable_folder_is_refused)
 {
     const uid_t user = geteuid();
     if (user == 0 && seteuid(65534) != 0)
@@ -178,9 +170,8 @@ START_TEST(unwritable_folder_is_refused)
     ck_assert(!opened);
     ck_assert_ptr_nonnull(strstr(error.text, "Permission denied"));
 }
-END_TEST
 
-START_TEST(full_device_is_reported)
+TEST(full_device_is_reported)
 {
     if (access("/dev/full", W_OK) != 0)
         skip_test("there is no /dev/full here");
@@ -191,10 +182,9 @@ START_TEST(full_device_is_reported)
     ck_assert(!atomic_commit(&file, &error));
     ck_assert_str_eq(error.text, "cannot write /dev/full: No space left on device");
 }
-END_TEST
 
 /* A limit on the size of files stands for a disk that fills up while we write. */
-START_TEST(file_that_cannot_grow_leaves_the_old_one)
+TEST(file_that_cannot_grow_leaves_the_old_one)
 {
     Error error;
     AtomicFile file;
@@ -211,9 +201,8 @@ START_TEST(file_that_cannot_grow_leaves_the_old_one)
     assert_text(path, "old");
     ck_assert_int_eq(files_in(folder), 1);
 }
-END_TEST
 
-START_TEST(devices_are_written_not_replaced)
+TEST(devices_are_written_not_replaced)
 {
     Error error;
     AtomicFile file;
@@ -223,9 +212,5 @@ START_TEST(devices_are_written_not_replaced)
     ck_assert(atomic_commit(&file, &error));
     ck_assert(stat("/dev/null", &status) == 0 && S_ISCHR(status.st_mode));
 }
-END_TEST
 
-TEST_MAIN("atomic_file", new_file_appears_at_commit, old_file_is_replaced_at_commit, discard_leaves_the_old_file,
-          kill_in_the_middle_leaves_the_old_file, left_over_temporary_does_not_disturb, symbolic_link_stays_a_link,
-          mode_is_that_of_a_plain_file, folder_as_target_is_refused, unwritable_folder_is_refused,
-          full_device_is_reported, file_that_cannot_grow_leaves_the_old_one, devices_are_written_not_replaced)
+TEST_MAIN("atomic_file")

@@ -19,7 +19,7 @@ is_nan(Bf16 x)
     return (x & 0x7fff) > 0x7f80;
 }
 
-START_TEST(widening_is_exact)
+TEST(widening_is_exact)
 {
     ck_assert_float_eq(bf16_to_float(0x3f80), 1.0f);
     ck_assert_float_eq(bf16_to_float(0xc040), -3.0f);
@@ -28,9 +28,8 @@ START_TEST(widening_is_exact)
     ck_assert(isinf(bf16_to_float(0xff80)) && bf16_to_float(0xff80) < 0);
     ck_assert(signbit(bf16_to_float(0x8000)));
 }
-END_TEST
 
-START_TEST(every_number_comes_back)
+TEST(every_number_comes_back)
 {
     for (uint32_t x = 0; x < ALL; x++) {
         const Bf16 back = bf16_from_float(bf16_to_float((Bf16)x));
@@ -40,11 +39,10 @@ START_TEST(every_number_comes_back)
             ck_assert_msg(back == x, "%04x became %04x", x, back);
     }
 }
-END_TEST
 
 /* Bits of floats of one sign are in the order of the numbers, so this holds from zero to infinity: below the middle between two
  * goes down, above it up, and the middle itself to the one whose last bit is 0. */
-START_TEST(between_two_the_nearest_is_taken)
+TEST(between_two_the_nearest_is_taken)
 {
     for (uint32_t x = 0; x < ALL; x++) {
         const uint32_t lower = x << 16;
@@ -57,9 +55,8 @@ START_TEST(between_two_the_nearest_is_taken)
         ck_assert_uint_eq(bf16_from_float(from_bits(lower + 0xffff)), x + 1);
     }
 }
-END_TEST
 
-START_TEST(nan_stays_nan)
+TEST(nan_stays_nan)
 {
     ck_assert(is_nan(bf16_from_float(from_bits(0x7f800001)))); /* whose upper half is infinity's */
     ck_assert(is_nan(bf16_from_float(from_bits(0x7fffffff)))); /* which rounding up would turn into -0 */
@@ -68,10 +65,9 @@ START_TEST(nan_stays_nan)
     ck_assert_uint_eq(bf16_from_float(-INFINITY), 0xff80);
     ck_assert_uint_eq(bf16_from_float(3.4e38f), 0x7f80); /* nearer to 2^128 than to the largest */
 }
-END_TEST
 
 /* Lengths around those of vectors; nothing behind the end is written. */
-START_TEST(arrays_are_converted_like_numbers)
+TEST(arrays_are_converted_like_numbers)
 {
     float x[70], back[71];
     Bf16 narrow[71];
@@ -90,7 +86,5 @@ START_TEST(arrays_are_converted_like_numbers)
         ck_assert_float_eq(back[n], 5.0f);
     }
 }
-END_TEST
 
-TEST_MAIN("bf16", widening_is_exact, every_number_comes_back, between_two_the_nearest_is_taken, nan_stays_nan,
-          arrays_are_converted_like_numbers)
+TEST_MAIN("bf16")

@@ -65,7 +65,7 @@ assert_has(const Captured *captured, const char *part)
     ck_assert_msg(strstr(captured->text, part) != NULL, "\"%s\" is not in: %s", part, captured->text);
 }
 
-START_TEST(errno_call_names_call_place_and_reason)
+TEST(errno_call_names_call_place_and_reason)
 {
     int *line = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const Captured captured = capture(fail_errno, line);
@@ -75,48 +75,42 @@ START_TEST(errno_call_names_call_place_and_reason)
     ck_assert_str_eq(captured.text, want);
     munmap(line, sizeof(int));
 }
-END_TEST
 
-START_TEST(pointer_call_is_quoted_as_written)
+TEST(pointer_call_is_quoted_as_written)
 {
     const Captured captured = capture(fail_pointer, NULL);
     ck_assert_int_eq(captured.status, 1);
     assert_has(&captured, "file = fopen(\"/no/such/folder/file\", \"r\"): No such file or directory\n");
 }
-END_TEST
 
-START_TEST(error_number_becomes_its_text)
+TEST(error_number_becomes_its_text)
 {
     const Captured captured = capture(fail_zero, NULL);
     ck_assert_int_eq(captured.status, 1);
     assert_has(&captured, "EAGAIN: Resource temporarily unavailable\n");
 }
-END_TEST
 
-START_TEST(condition_gets_the_callers_reason)
+TEST(condition_gets_the_callers_reason)
 {
     int rows = 3;
     const Captured captured = capture(fail_that, &rows);
     ck_assert_int_eq(captured.status, 1);
     assert_has(&captured, "*rows == 4: 3 rows, but 4 were expected\n");
 }
-END_TEST
 
-START_TEST(calls_that_succeed_go_on)
+TEST(calls_that_succeed_go_on)
 {
     const Captured captured = capture(pass_all, &something);
     ck_assert_int_eq(captured.status, CAPTURED_RETURNED);
     ck_assert_str_eq(captured.text, "");
 }
-END_TEST
 
-START_TEST(array_too_large_ends_the_program)
+TEST(array_too_large_ends_the_program)
 {
     const Captured captured = capture(fail_array, NULL);
     ck_assert_int_eq(captured.status, 1);
     assert_has(&captured, "do not fit into memory");
 }
-END_TEST
 
 static void
 meet_exercise(void *context)
@@ -125,7 +119,7 @@ meet_exercise(void *context)
     EXERCISE_NOT_SOLVED("02.3");
 }
 
-START_TEST(unsolved_exercise_says_which_and_where)
+TEST(unsolved_exercise_says_which_and_where)
 {
     checked_unsolved_hook = NULL; /* of tests/testing.c */
     const Captured captured = capture(meet_exercise, NULL);
@@ -133,7 +127,6 @@ START_TEST(unsolved_exercise_says_which_and_where)
     assert_has(&captured, "exercise 02.3 is not solved yet");
     assert_has(&captured, "tests/core/test_checked.c:");
 }
-END_TEST
 
 static jmp_buf grader;
 static char met[8];
@@ -146,14 +139,13 @@ note_exercise(const char *exercise, const char *file, int line)
     longjmp(grader, 1);
 }
 
-START_TEST(unsolved_hook_may_leave_by_longjmp)
+TEST(unsolved_hook_may_leave_by_longjmp)
 {
     checked_unsolved_hook = note_exercise;
     if (setjmp(grader) == 0)
         EXERCISE_NOT_SOLVED("01.1");
     ck_assert_str_eq(met, "01.1");
 }
-END_TEST
 
 static void
 ignore_exercise(const char *exercise, const char *file, int line)
@@ -161,15 +153,11 @@ ignore_exercise(const char *exercise, const char *file, int line)
     (void)exercise, (void)file, (void)line;
 }
 
-START_TEST(unsolved_ends_the_program_if_the_hook_returns)
+TEST(unsolved_ends_the_program_if_the_hook_returns)
 {
     checked_unsolved_hook = ignore_exercise;
     const Captured captured = capture(meet_exercise, NULL);
     ck_assert_int_eq(captured.status, 1);
 }
-END_TEST
 
-TEST_MAIN("checked", errno_call_names_call_place_and_reason, pointer_call_is_quoted_as_written,
-          error_number_becomes_its_text, condition_gets_the_callers_reason, calls_that_succeed_go_on,
-          array_too_large_ends_the_program, unsolved_exercise_says_which_and_where, unsolved_hook_may_leave_by_longjmp,
-          unsolved_ends_the_program_if_the_hook_returns)
+TEST_MAIN("checked")

@@ -23,7 +23,7 @@ text_of(const char *path)
     return text;
 }
 
-START_TEST(rows_follow_the_header)
+TEST(rows_follow_the_header)
 {
     Error error;
     const char *path = testing_path("plain.csv");
@@ -40,18 +40,16 @@ START_TEST(rows_follow_the_header)
     ck_assert_str_eq(text_of(path), "rung,size,seconds\nnaive,-9223372036854775808,0.1\n,0,1e+300\n"
                                     "\"a, b\",9223372036854775807,4294967295\n-1,5,nan\n");
 }
-END_TEST
 
-START_TEST(header_alone_is_a_file)
+TEST(header_alone_is_a_file)
 {
     Error error;
     const char *path = testing_path("header.csv");
     ck_assert(csv_close(csv_create(path, "a", &error), &error));
     ck_assert_str_eq(text_of(path), "a\n");
 }
-END_TEST
 
-START_TEST(special_fields_are_quoted)
+TEST(special_fields_are_quoted)
 {
     Error error;
     const char *path = testing_path("quoted.csv");
@@ -63,9 +61,8 @@ START_TEST(special_fields_are_quoted)
     ck_assert(csv_close(csv, &error));
     ck_assert_str_eq(text_of(path), "\"a,b\",c,d\n\"one, two\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
 }
-END_TEST
 
-START_TEST(no_number_is_written_in_words)
+TEST(no_number_is_written_in_words)
 {
     Error error;
     const char *path = testing_path("nan.csv");
@@ -78,10 +75,9 @@ START_TEST(no_number_is_written_in_words)
     ck_assert(csv_close(csv, &error));
     ck_assert_str_eq(text_of(path), "a,b,c,d\nnan,inf,-inf,nan\n");
 }
-END_TEST
 
 /* Shortest: 0.1 is not 0.10000000000000001. Round trip: every bit comes back. */
-START_TEST(numbers_read_back_exactly)
+TEST(numbers_read_back_exactly)
 {
     enum { N = 60 };
     double x[N] = {1.0 / 3, DBL_MAX, DBL_MIN, 5e-324, 0.1 + 0.2, -0.0, 123456789012345678.0};
@@ -102,21 +98,18 @@ START_TEST(numbers_read_back_exactly)
         ck_assert_msg(memcmp(&read, &x[i], sizeof(read)) == 0, "%.17g came back as %.17g", x[i], read);
     }
 }
-END_TEST
 
-START_TEST(folder_that_is_not_there_is_refused)
+TEST(folder_that_is_not_there_is_refused)
 {
     Error error;
     ck_assert_ptr_null(csv_create(testing_path("absent/file.csv"), "a", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "absent/file.csv: No such file or directory"));
 }
-END_TEST
 
-START_TEST(closing_nothing_succeeds)
+TEST(closing_nothing_succeeds)
 {
     ck_assert(csv_close(NULL, NULL));
 }
-END_TEST
 
 static void
 write_short_row(void *path)
@@ -134,7 +127,7 @@ write_long_row(void *path)
         csv_integer(csv, i);
 }
 
-START_TEST(rows_of_another_width_end_the_program)
+TEST(rows_of_another_width_end_the_program)
 {
     char path[512];
     snprintf(path, sizeof(path), "%s", testing_path("width.csv"));
@@ -145,8 +138,5 @@ START_TEST(rows_of_another_width_end_the_program)
     ck_assert_ptr_nonnull(strstr(many.text, "more than the 2 fields"));
     ck_assert_int_ne(access(path, F_OK), 0);
 }
-END_TEST
 
-TEST_MAIN("csv", rows_follow_the_header, header_alone_is_a_file, special_fields_are_quoted,
-          no_number_is_written_in_words, numbers_read_back_exactly, folder_that_is_not_there_is_refused,
-          closing_nothing_succeeds, rows_of_another_width_end_the_program)
+TEST_MAIN("csv")

@@ -4,29 +4,26 @@
 
 #include <string.h>
 
-START_TEST(set_writes_the_sentence_and_is_false)
+TEST(set_writes_the_sentence_and_is_false)
 {
     Error error = {"old"};
     ck_assert(!error_set(&error, "line %d: %s", 3, "no digit"));
     ck_assert_str_eq(error.text, "line 3: no digit");
 }
-END_TEST
 
-START_TEST(set_takes_null)
+TEST(set_takes_null)
 {
     ck_assert(!error_set(NULL, "nobody listens %d", 1));
 }
-END_TEST
 
-START_TEST(set_cuts_what_is_too_long)
+TEST(set_cuts_what_is_too_long)
 {
     Error error;
     error_set(&error, "%2000d", 7);
     ck_assert_uint_eq(strlen(error.text), sizeof(error.text) - 1);
 }
-END_TEST
 
-START_TEST(set_keeps_both_ends_of_what_is_too_long)
+TEST(set_keeps_both_ends_of_what_is_too_long)
 {
     Error error;
     char path[601] = "";
@@ -37,9 +34,8 @@ START_TEST(set_keeps_both_ends_of_what_is_too_long)
     ck_assert_str_eq(strstr(error.text, ": no such file"), ": no such file");
     ck_assert_ptr_nonnull(strstr(error.text, "d [...] d"));
 }
-END_TEST
 
-START_TEST(set_cuts_nothing_that_just_fits)
+TEST(set_cuts_nothing_that_just_fits)
 {
     Error error;
     error_set(&error, "%511d", 7);
@@ -48,16 +44,13 @@ START_TEST(set_cuts_nothing_that_just_fits)
     ck_assert_ptr_nonnull(strstr(error.text, "..."));
     ck_assert_uint_eq(strlen(error.text), sizeof(error.text) - 1);
 }
-END_TEST
 
-START_TEST(set_may_quote_the_old_text)
+TEST(set_may_quote_the_old_text)
 {
     Error error;
     error_set(&error, "no digit");
     error_set(&error, "line 3: %s", error.text);
     ck_assert_str_eq(error.text, "line 3: no digit");
 }
-END_TEST
 
-TEST_MAIN("error", set_writes_the_sentence_and_is_false, set_takes_null, set_cuts_what_is_too_long,
-          set_keeps_both_ends_of_what_is_too_long, set_cuts_nothing_that_just_fits, set_may_quote_the_old_text)
+TEST_MAIN("error")

@@ -27,7 +27,7 @@ contents(const char *path)
     return text;
 }
 
-START_TEST(draws_svg)
+TEST(draws_svg)
 {
     need_gnuplot();
     const char *path = testing_path("figure.svg");
@@ -45,9 +45,8 @@ START_TEST(draws_svg)
     ck_assert_ptr_nonnull(strstr(svg, "width=\"300\""));
     ck_assert_ptr_nonnull(strstr(svg, "book; exit"));
 }
-END_TEST
 
-START_TEST(same_script_same_figure)
+TEST(same_script_same_figure)
 {
     need_gnuplot();
     char first[65536] = "";
@@ -64,7 +63,6 @@ START_TEST(same_script_same_figure)
             ck_assert_str_eq(contents(path), first);
     }
 }
-END_TEST
 
 static void
 draw_nonsense(void *path)
@@ -78,7 +76,7 @@ draw_nonsense(void *path)
         puts(error.text);
 }
 
-START_TEST(wrong_script_leaves_the_old_file)
+TEST(wrong_script_leaves_the_old_file)
 {
     need_gnuplot();
     const char *path = testing_write("old.svg", "old", 3);
@@ -87,9 +85,8 @@ START_TEST(wrong_script_leaves_the_old_file)
     ck_assert_ptr_nonnull(strstr(captured.text, "invalid command"));
     ck_assert_str_eq(contents(path), "old");
 }
-END_TEST
 
-START_TEST(wrong_folder_is_one_sentence)
+TEST(wrong_folder_is_one_sentence)
 {
     need_gnuplot();
     Error error = {""};
@@ -97,9 +94,8 @@ START_TEST(wrong_folder_is_one_sentence)
     ck_assert(!gnuplot_open(&plot, testing_path("nowhere/figure.svg"), 300, 200, &error));
     ck_assert_str_ne(error.text, "");
 }
-END_TEST
 
-START_TEST(missing_gnuplot_is_one_sentence)
+TEST(missing_gnuplot_is_one_sentence)
 {
     Error error = {""};
     Gnuplot plot;
@@ -110,7 +106,5 @@ START_TEST(missing_gnuplot_is_one_sentence)
     ck_assert(!gnuplot_open(&plot, testing_path("none.svg"), 300, 200, &error));
     ck_assert_int_ne(access(testing_path("none.svg"), F_OK), 0);
 }
-END_TEST
 
-TEST_MAIN("gnuplot", draws_svg, same_script_same_figure, wrong_script_leaves_the_old_file, wrong_folder_is_one_sentence,
-          missing_gnuplot_is_one_sentence)
+TEST_MAIN("gnuplot")

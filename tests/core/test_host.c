@@ -12,7 +12,7 @@
 #include <omp.h>
 #endif
 
-START_TEST(host_is_plausible)
+TEST(host_is_plausible)
 {
     const Host *host = host_get();
     ck_assert_ptr_eq(host, host_get());
@@ -22,9 +22,8 @@ START_TEST(host_is_plausible)
     ck_assert(host->vector_bits == 128 || host->vector_bits == 256 || host->vector_bits == 512);
     ck_assert(host->cache[1] == 0 || (host->cache[1] >= 4096 && host->cache[1] <= (size_t)16 << 20));
 }
-END_TEST
 
-START_TEST(cores_follow_affinity)
+TEST(cores_follow_affinity)
 {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -32,9 +31,8 @@ START_TEST(cores_follow_affinity)
     ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
     ck_assert_int_eq(host_get()->cores, 1); /* first call in this process */
 }
-END_TEST
 
-START_TEST(threads_can_be_set)
+TEST(threads_can_be_set)
 {
     ck_assert_int_ge(host_threads(), 1);
     host_set_threads(3);
@@ -52,9 +50,8 @@ START_TEST(threads_can_be_set)
     ck_assert_int_eq(host_threads(), 1);
 #endif
 }
-END_TEST
 
-START_TEST(line_of_a_file)
+TEST(line_of_a_file)
 {
     char line[8];
     ck_assert(host_read_line(testing_write("file", "two\nlines", 9), line, sizeof(line)));
@@ -64,9 +61,8 @@ START_TEST(line_of_a_file)
     ck_assert(!host_read_line(testing_write("empty", "", 0), line, sizeof(line)));
     ck_assert(!host_read_line(testing_path("absent"), line, sizeof(line)));
 }
-END_TEST
 
-START_TEST(limits_only_lower)
+TEST(limits_only_lower)
 {
     int cores = 1;
     size_t memory = 1000;
@@ -74,9 +70,8 @@ START_TEST(limits_only_lower)
     ck_assert_int_eq(cores, 1);
     ck_assert_uint_eq(memory, 1000);
 }
-END_TEST
 
-START_TEST(json_names_the_machine)
+TEST(json_names_the_machine)
 {
     cJSON *json = json_host();
     ck_assert_str_eq(cJSON_GetObjectItem(json, "processor")->valuestring, host_get()->processor);
@@ -85,15 +80,12 @@ START_TEST(json_names_the_machine)
     ck_assert(cJSON_HasObjectItem(json, "flags"));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(alone_this_is_rank_0_of_1)
+TEST(alone_this_is_rank_0_of_1)
 {
     ck_assert_int_eq(process_rank(), 0);
     ck_assert_int_eq(process_count(), 1);
     process_stop(); /* without a start: nothing */
 }
-END_TEST
 
-TEST_MAIN("host", host_is_plausible, cores_follow_affinity, threads_can_be_set, line_of_a_file, limits_only_lower,
-          json_names_the_machine, alone_this_is_rank_0_of_1)
+TEST_MAIN("host")

@@ -4,7 +4,7 @@
 #include "core/vector.h"
 #include "tests/testing.h"
 
-START_TEST(the_processor_has_what_the_build_uses)
+TEST(the_processor_has_what_the_build_uses)
 {
     const Instructions has = instructions_of_processor(), uses = instructions_of_build();
     ck_assert_int_ge(has.vector_bits, uses.vector_bits);
@@ -13,15 +13,13 @@ START_TEST(the_processor_has_what_the_build_uses)
     ck_assert_int_eq(host_get()->vector_bits, uses.vector_bits);
     ck_assert_int_ge(uses.vector_bits, 8 * VECTOR_BYTES);
 }
-END_TEST
 
-START_TEST(text_names_what_is_there_and_what_is_not)
+TEST(text_names_what_is_there_and_what_is_not)
 {
     char text[INSTRUCTIONS_SIZE];
     ck_assert_str_eq(instructions_text((Instructions){512, true, true}, text), "512-bit vectors, VNNI, bf16");
     ck_assert_str_eq(instructions_text((Instructions){256, false, false}, text), "256-bit vectors, no VNNI, no bf16");
     ck_assert_str_eq(instructions_text((Instructions){256, true, false}, text), "256-bit vectors, VNNI, no bf16");
 }
-END_TEST
 
-TEST_MAIN("instructions", the_processor_has_what_the_build_uses, text_names_what_is_there_and_what_is_not)
+TEST_MAIN("instructions")

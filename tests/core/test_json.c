@@ -18,7 +18,7 @@ assert_refused(const char *name, const char *bytes, size_t size, const char *par
     ck_assert_msg(strstr(error.text, name) != NULL, "the file's name is not in: %s", error.text);
 }
 
-START_TEST(tree_comes_back)
+TEST(tree_comes_back)
 {
     Error error;
     const char *path = testing_path("tree.json");
@@ -32,9 +32,8 @@ START_TEST(tree_comes_back)
     cJSON_Delete(json);
     cJSON_Delete(read);
 }
-END_TEST
 
-START_TEST(members_by_a_format)
+TEST(members_by_a_format)
 {
     cJSON *json = cJSON_CreateObject();
     json_add(json, "name %s, epochs %d, first %zu, bytes %llu, loss %g", "a b", -3, (size_t)7, 5000000000ULL, 0.125);
@@ -43,9 +42,8 @@ START_TEST(members_by_a_format)
     free(text);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(no_numbers_become_null)
+TEST(no_numbers_become_null)
 {
     Error error;
     const char *path = testing_path("nan.json");
@@ -59,18 +57,16 @@ START_TEST(no_numbers_become_null)
     cJSON_Delete(json);
     cJSON_Delete(read);
 }
-END_TEST
 
-START_TEST(doubles_of_nothing_are_an_empty_array)
+TEST(doubles_of_nothing_are_an_empty_array)
 {
     cJSON *json = json_doubles(NULL, 0);
     ck_assert(cJSON_IsArray(json));
     ck_assert_int_eq(cJSON_GetArraySize(json), 0);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(absent_file_and_folder_are_refused)
+TEST(absent_file_and_folder_are_refused)
 {
     Error error;
     ck_assert_ptr_null(json_read(testing_path("absent.json"), &error));
@@ -79,25 +75,22 @@ START_TEST(absent_file_and_folder_are_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "folder"));
     ck_assert_ptr_null(json_read(testing_path("absent.json"), NULL));
 }
-END_TEST
 
-START_TEST(empty_and_binary_files_are_refused)
+TEST(empty_and_binary_files_are_refused)
 {
     assert_refused("empty.json", "", 0, "empty");
     assert_refused("blank.json", "  \n ", 4, "not valid JSON");
     assert_refused("binary.json", "{\"a\": 1}\0{}", 11, "zero byte at 8");
 }
-END_TEST
 
-START_TEST(syntax_error_is_located)
+TEST(syntax_error_is_located)
 {
     assert_refused("word.json", "{\n  \"a\": 1,\n  \"b\": oops\n}\n", 26, "line 3, column 8");
     assert_refused("behind.json", "{} {}", 5, "line 1, column 4");
 }
-END_TEST
 
 /* Cut anywhere, a file is refused, never half read. */
-START_TEST(truncated_file_is_refused)
+TEST(truncated_file_is_refused)
 {
     const char text[] = "{\"name\": \"a\\u00e9\", \"list\": [1, 2.5e3, true, null], \"deep\": {\"x\": {}}}";
     for (size_t size = 1; size < sizeof(text) - 1; size++)
@@ -107,9 +100,8 @@ START_TEST(truncated_file_is_refused)
     ck_assert_ptr_nonnull(json);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(deep_nesting_is_refused)
+TEST(deep_nesting_is_refused)
 {
     enum { DEPTH = 1000000 };
     char *text = malloc(DEPTH);
@@ -118,10 +110,9 @@ START_TEST(deep_nesting_is_refused)
     assert_refused("deep.json", text, DEPTH, "not valid JSON");
     free(text);
 }
-END_TEST
 
 /* A file of 64 MiB and one byte; the zeros are a hole and take no space. */
-START_TEST(too_long_a_file_is_refused)
+TEST(too_long_a_file_is_refused)
 {
     Error error;
     const char *path = testing_write("long.json", "[", 1);
@@ -132,9 +123,8 @@ START_TEST(too_long_a_file_is_refused)
     ck_assert_ptr_null(json_read("/dev/zero", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "longer than 64 MiB"));
 }
-END_TEST
 
-START_TEST(writing_into_an_absent_folder_is_refused)
+TEST(writing_into_an_absent_folder_is_refused)
 {
     Error error;
     cJSON *json = cJSON_CreateObject();
@@ -143,9 +133,5 @@ START_TEST(writing_into_an_absent_folder_is_refused)
     ck_assert(!json_write(testing_path("x.json"), NULL, &error));
     cJSON_Delete(json);
 }
-END_TEST
 
-TEST_MAIN("json", tree_comes_back, members_by_a_format, no_numbers_become_null, doubles_of_nothing_are_an_empty_array,
-          absent_file_and_folder_are_refused, empty_and_binary_files_are_refused, syntax_error_is_located,
-          truncated_file_is_refused, deep_nesting_is_refused, too_long_a_file_is_refused,
-          writing_into_an_absent_folder_is_refused)
+TEST_MAIN("json")

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(a_library_that_is_not_there_gets_a_sentence)
+TEST(a_library_that_is_not_there_gets_a_sentence)
 {
     static const char *const names[] = {"libnobodyhasthis.so.7", "libnorthat.so", NULL};
     Error error = {""};
@@ -13,9 +13,8 @@ START_TEST(a_library_that_is_not_there_gets_a_sentence)
     ck_assert_ptr_null(library_open(names, NULL));
     library_close(NULL);
 }
-END_TEST
 
-START_TEST(the_first_name_that_is_there_is_loaded)
+TEST(the_first_name_that_is_there_is_loaded)
 {
     static const char *const names[] = {"libnobodyhasthis.so.7", "libm.so.6", "libnorthat.so", NULL};
     Error error = {""};
@@ -28,6 +27,5 @@ START_TEST(the_first_name_that_is_there_is_loaded)
     ck_assert_ptr_null(library_function(library, "no_such_function"));
     library_close(library);
 }
-END_TEST
 
-TEST_MAIN("library", a_library_that_is_not_there_gets_a_sentence, the_first_name_that_is_there_is_loaded)
+TEST_MAIN("library")

@@ -4,7 +4,7 @@
 #include "tests/testing.h"
 #include <string.h>
 
-START_TEST(nearest_distances_count_edits)
+TEST(nearest_distances_count_edits)
 {
     ck_assert_uint_eq(nearest_distance("", ""), 0);
     ck_assert_uint_eq(nearest_distance("", "abc"), 3);
@@ -16,18 +16,16 @@ START_TEST(nearest_distances_count_edits)
     ck_assert_uint_eq(nearest_distance("ab", "ba"), 1);
     ck_assert_uint_eq(nearest_distance("ca", "abc"), 3); /* 2 if "ac" could be changed again after the exchange */
 }
-END_TEST
 
-START_TEST(nearest_distance_is_symmetric)
+TEST(nearest_distance_is_symmetric)
 {
     static const char *const words[] = {"", "a", "ab", "ba", "train", "bench", "gradcheck", "doctor"};
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         for (size_t j = 0; j < sizeof(words) / sizeof(words[0]); j++)
             ck_assert_uint_eq(nearest_distance(words[i], words[j]), nearest_distance(words[j], words[i]));
 }
-END_TEST
 
-START_TEST(nearest_long_words_are_cut)
+TEST(nearest_long_words_are_cut)
 {
     char a[500], b[500];
     memset(a, 'x', sizeof(a) - 1);
@@ -38,7 +36,6 @@ START_TEST(nearest_long_words_are_cut)
     b[NEAREST_LENGTH - 1] = 'y';
     ck_assert_uint_eq(nearest_distance(a, b), 1);
 }
-END_TEST
 
 static const char *
 nearest_command(const char *word)
@@ -50,7 +47,7 @@ nearest_command(const char *word)
     return nearest.name;
 }
 
-START_TEST(nearest_finds_what_was_meant)
+TEST(nearest_finds_what_was_meant)
 {
     ck_assert_str_eq(nearest_command("train"), "train");
     ck_assert_str_eq(nearest_command("tarin"), "train");
@@ -58,18 +55,16 @@ START_TEST(nearest_finds_what_was_meant)
     ck_assert_str_eq(nearest_command("becnh"), "bench");
     ck_assert_str_eq(nearest_command("grad-check"), "gradcheck");
 }
-END_TEST
 
-START_TEST(nearest_offers_nothing_far_away)
+TEST(nearest_offers_nothing_far_away)
 {
     ck_assert_ptr_null(nearest_command("zzzzzzzz"));
     ck_assert_ptr_null(nearest_command(""));
     ck_assert_ptr_null(nearest_command("x"));
     ck_assert_ptr_null(nearest_command("doctor"));
 }
-END_TEST
 
-START_TEST(nearest_keeps_the_first_of_equals)
+TEST(nearest_keeps_the_first_of_equals)
 {
     Nearest nearest = nearest_to("bat");
     nearest_offer(&nearest, "cat");
@@ -79,7 +74,5 @@ START_TEST(nearest_keeps_the_first_of_equals)
     ck_assert_str_eq(nearest.name, "bat");
     ck_assert_uint_eq(nearest.distance, 0);
 }
-END_TEST
 
-TEST_MAIN("core/nearest", nearest_distances_count_edits, nearest_distance_is_symmetric, nearest_long_words_are_cut,
-          nearest_finds_what_was_meant, nearest_offers_nothing_far_away, nearest_keeps_the_first_of_equals)
+TEST_MAIN("core/nearest")

@@ -12,15 +12,14 @@ accept(Arguments *arguments)
     return positional;
 }
 
-START_TEST(no_arguments_keep_the_defaults)
+TEST(no_arguments_keep_the_defaults)
 {
     Arguments arguments = {1, {"test"}, &command};
     ck_assert_int_eq(accept(&arguments), 0);
     ck_assert(v.epochs == 20 && v.size == 1000 && v.rate == 0.1 && v.shuffle && !v.quiet && v.hidden.count == 2);
 }
-END_TEST
 
-START_TEST(values_follow_or_stand_behind_an_equals_sign)
+TEST(values_follow_or_stand_behind_an_equals_sign)
 {
     Arguments a = ARGUMENTS("--epochs", "3", "--rate=0.5", "--data", "a=b", "--kernels=naive", "--size=-=");
     a.words[7] = "--size=12";
@@ -32,25 +31,22 @@ START_TEST(values_follow_or_stand_behind_an_equals_sign)
     accept(&empty);
     ck_assert_str_eq(v.data, "");
 }
-END_TEST
 
-START_TEST(flags_have_a_negative_form)
+TEST(flags_have_a_negative_form)
 {
     Arguments a = ARGUMENTS("--no-shuffle", "--quiet");
     accept(&a);
     ck_assert(!v.shuffle && v.quiet);
 }
-END_TEST
 
-START_TEST(last_of_duplicates_wins)
+TEST(last_of_duplicates_wins)
 {
     Arguments a = ARGUMENTS("--epochs", "3", "--epochs=4", "--quiet", "--no-quiet");
     accept(&a);
     ck_assert(v.epochs == 4 && !v.quiet);
 }
-END_TEST
 
-START_TEST(it_is_known_what_was_typed)
+TEST(it_is_known_what_was_typed)
 {
     Arguments a = ARGUMENTS("--epochs", "20", "--rate=0.1", "--no-shuffle", "data", "--", "--quiet");
     static const struct {
@@ -61,9 +57,8 @@ START_TEST(it_is_known_what_was_typed)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ck_assert_msg(options_given(a.count, a.words, cases[i].name) == cases[i].given, "%s", cases[i].name);
 }
-END_TEST
 
-START_TEST(positional_arguments_move_to_the_front)
+TEST(positional_arguments_move_to_the_front)
 {
     Arguments a = ARGUMENTS("one", "--epochs", "3", "two", "--quiet", "-");
     ck_assert_int_eq(accept(&a), 3);
@@ -71,9 +66,8 @@ START_TEST(positional_arguments_move_to_the_front)
     ck_assert_str_eq(a.words[2], "two");
     ck_assert_str_eq(a.words[3], "-");
 }
-END_TEST
 
-START_TEST(two_dashes_end_the_options)
+TEST(two_dashes_end_the_options)
 {
     Arguments a = ARGUMENTS("--quiet", "--", "--epochs", "-h");
     ck_assert_int_eq(accept(&a), 2);
@@ -81,16 +75,14 @@ START_TEST(two_dashes_end_the_options)
     ck_assert_str_eq(a.words[2], "-h");
     ck_assert(v.quiet);
 }
-END_TEST
 
-START_TEST(negative_numbers_are_arguments)
+TEST(negative_numbers_are_arguments)
 {
     Arguments a = ARGUMENTS("-5", "-.5");
     ck_assert_int_eq(accept(&a), 2);
 }
-END_TEST
 
-START_TEST(sizes_take_suffixes)
+TEST(sizes_take_suffixes)
 {
     const char *const texts[] = {"--size=7",   "--size=2k",  "--size=3M",  "--size=4G",
                                  "--size=2Ki", "--size=3Mi", "--size=4Gi", "--size=18446744073709551615"};
@@ -101,9 +93,8 @@ START_TEST(sizes_take_suffixes)
         ck_assert_uint_eq(v.size, sizes[i]);
     }
 }
-END_TEST
 
-START_TEST(bytes_take_the_same_and_a_b)
+TEST(bytes_take_the_same_and_a_b)
 {
     const char *const texts[] = {"--bucket=7",    "--bucket=7B",    "--bucket=2kB",  "--bucket=25MB", "--bucket=25M",
                                  "--bucket=2KiB", "--bucket=25MiB", "--bucket=25Mi", "--bucket=1GB"};
@@ -114,9 +105,8 @@ START_TEST(bytes_take_the_same_and_a_b)
         ck_assert_uint_eq(v.bucket, sizes[i]);
     }
 }
-END_TEST
 
-START_TEST(lists_hold_numbers_separated_by_commas)
+TEST(lists_hold_numbers_separated_by_commas)
 {
     Arguments a = ARGUMENTS("--hidden", "128,64,1");
     accept(&a);
@@ -127,7 +117,6 @@ START_TEST(lists_hold_numbers_separated_by_commas)
     accept(&none);
     ck_assert_int_eq(v.hidden.count, 0);
 }
-END_TEST
 
 static Captured
 help_of(char *word)
@@ -137,7 +126,7 @@ help_of(char *word)
 }
 
 /* Wherever --help stands, help is given, before anything is found wrong. */
-START_TEST(help_shows_options_ranges_and_defaults)
+TEST(help_shows_options_ranges_and_defaults)
 {
     char *const words[] = {"--help", "-h"};
     for (int i = 0; i < 2; i++) {
@@ -159,9 +148,8 @@ START_TEST(help_shows_options_ranges_and_defaults)
             ck_assert_msg(strstr(help.text, parts[p]) != NULL, "\"%s\" is not in:\n%s", parts[p], help.text);
     }
 }
-END_TEST
 
-START_TEST(help_fits_the_terminal)
+TEST(help_fits_the_terminal)
 {
     setenv("COLUMNS", "20", 1); /* below 80 nothing would be readable */
     const Captured help = help_of("--help");
@@ -171,9 +159,8 @@ START_TEST(help_fits_the_terminal)
     ck_assert_uint_le(longest, 80);
     ck_assert_uint_gt(longest, 60);
 }
-END_TEST
 
-START_TEST(help_texts_begin_in_one_column)
+TEST(help_texts_begin_in_one_column)
 {
     const Captured help = help_of("--help");
     const char *const texts[] = {"passes",       "samples (", "learning", "digits, iris",
@@ -188,10 +175,9 @@ START_TEST(help_texts_begin_in_one_column)
         column = text - start;
     }
 }
-END_TEST
 
 /* A checkpoint holds texts: what they are read back as is the value. */
-START_TEST(texts_are_read_back)
+TEST(texts_are_read_back)
 {
     static const double numbers[] = {0.1, 1.0 / 3, 1e-30, 0};
     bool flag = true;
@@ -217,18 +203,11 @@ START_TEST(texts_are_read_back)
     }
     ck_assert(!option_set(&table[0], "maybe", &error) && !option_set(&table[3], "x", &error));
 }
-END_TEST
 
-START_TEST(choices_have_numbers)
+TEST(choices_have_numbers)
 {
     ck_assert(option_choice("none|min|minmax", "none") == 0 && option_choice("none|min|minmax", "minmax") == 2);
     ck_assert(option_choice("none|min|minmax", "mi") == -1 && option_choice("none|min|minmax", "") == -1);
 }
-END_TEST
 
-TEST_MAIN("options", texts_are_read_back, choices_have_numbers, no_arguments_keep_the_defaults,
-          values_follow_or_stand_behind_an_equals_sign, flags_have_a_negative_form, last_of_duplicates_wins,
-          it_is_known_what_was_typed, positional_arguments_move_to_the_front, two_dashes_end_the_options,
-          negative_numbers_are_arguments, sizes_take_suffixes, bytes_take_the_same_and_a_b,
-          lists_hold_numbers_separated_by_commas, help_shows_options_ranges_and_defaults, help_fits_the_terminal,
-          help_texts_begin_in_one_column)
+TEST_MAIN("options")

@@ -11,7 +11,7 @@ assert_refused(Arguments arguments, const char *sentence)
     ck_assert_ptr_eq(strchr(captured.text, '\n'), captured.text + strlen(captured.text) - 1); /* one line */
 }
 
-START_TEST(wrong_whole_numbers_are_refused)
+TEST(wrong_whole_numbers_are_refused)
 {
     const char *const wrong[] = {"", "ten", "3x", "3.5", " 3", "3 ", "0x10", "1e3", "+", "--3", "1,2"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -20,9 +20,8 @@ START_TEST(wrong_whole_numbers_are_refused)
         assert_refused((Arguments){2, {"test", text}, &command}, "is not a whole number");
     }
 }
-END_TEST
 
-START_TEST(whole_numbers_that_overflow_are_refused)
+TEST(whole_numbers_that_overflow_are_refused)
 {
     assert_refused(ARGUMENTS("--epochs=2147483648"), "does not fit into an int");
     assert_refused(ARGUMENTS("--epochs=-2147483649"), "does not fit into an int");
@@ -32,9 +31,8 @@ START_TEST(whole_numbers_that_overflow_are_refused)
     assert_refused(ARGUMENTS("--epochs", "-5"), "--epochs: -5 is out of range; expected 1 to 1000000");
     assert_refused(ARGUMENTS("--epochs=1000001"), "out of range");
 }
-END_TEST
 
-START_TEST(wrong_sizes_are_refused)
+TEST(wrong_sizes_are_refused)
 {
     const char *const wrong[] = {"", "k", "-1", "+1", " 1", "1.5k", "1K", "1kk", "1 k", "0x1"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -48,9 +46,8 @@ START_TEST(wrong_sizes_are_refused)
     assert_refused(ARGUMENTS("--size=18446744073709551616"), "more than 64 bits");
     assert_refused(ARGUMENTS("--size=18446744073709552k"), "more than 64 bits");
 }
-END_TEST
 
-START_TEST(wrong_numbers_are_refused)
+TEST(wrong_numbers_are_refused)
 {
     const char *const wrong[] = {"", "fast", "0.5s", "nan", "inf", " 1", "0x1p3", "1e", "1.2.3"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -61,9 +58,8 @@ START_TEST(wrong_numbers_are_refused)
     assert_refused(ARGUMENTS("--rate=1e999"), "more than a double");
     assert_refused(ARGUMENTS("--rate=-0.1"), "--rate: -0.1 is out of range; expected 0 to 10");
 }
-END_TEST
 
-START_TEST(wrong_lists_are_refused)
+TEST(wrong_lists_are_refused)
 {
     assert_refused(ARGUMENTS("--hidden=64,"), "is not a whole number");
     assert_refused(ARGUMENTS("--hidden=,64"), "is not a whole number");
@@ -75,18 +71,16 @@ START_TEST(wrong_lists_are_refused)
         strcat(many, ",1");
     assert_refused((Arguments){2, {"test", many}, &command}, "more than 64 numbers");
 }
-END_TEST
 
-START_TEST(wrong_choice_gets_the_nearest)
+TEST(wrong_choice_gets_the_nearest)
 {
     assert_refused(ARGUMENTS("--kernels", "bets"), "\"bets\" is not one of naive|best; did you mean best?");
     assert_refused(ARGUMENTS("--kernels=quantum"), "\"quantum\" is not one of naive|best\n");
     assert_refused(ARGUMENTS("--kernels="), "is not one of naive|best");
     assert_refused(ARGUMENTS("--kernels=naive|best"), "is not one of");
 }
-END_TEST
 
-START_TEST(unknown_option_gets_the_nearest)
+TEST(unknown_option_gets_the_nearest)
 {
     assert_refused(ARGUMENTS("--epoch=3"), "there is no option --epoch=3; did you mean --epochs?");
     assert_refused(ARGUMENTS("--kernel", "best"), "did you mean --kernels?");
@@ -97,25 +91,20 @@ START_TEST(unknown_option_gets_the_nearest)
     assert_refused(ARGUMENTS("--="), "there is no option --=");
     assert_refused(ARGUMENTS("-x"), "there is no option -x");
 }
-END_TEST
 
-START_TEST(missing_value_is_refused)
+TEST(missing_value_is_refused)
 {
     assert_refused(ARGUMENTS("--epochs"), "--epochs needs a value: --epochs N");
     assert_refused(ARGUMENTS("--data", "--quiet"), "--data needs a value: --data SET");
     assert_refused(ARGUMENTS("--quiet=yes"), "--quiet takes no value; write --quiet or --no-quiet");
 }
-END_TEST
 
-START_TEST(number_of_arguments_is_checked)
+TEST(number_of_arguments_is_checked)
 {
     assert_refused(ARGUMENTS("a", "b", "c", "d"), "unexpected argument \"d\"");
     const Command needs = {
         .name = "rungs test", .positional = "NAME", .options = options, .min_positional = 1, .max_positional = 1};
     assert_refused((Arguments){1, {"test"}, &needs}, "an argument is missing; expected: rungs test NAME");
 }
-END_TEST
 
-TEST_MAIN("options_refused", wrong_whole_numbers_are_refused, whole_numbers_that_overflow_are_refused,
-          wrong_sizes_are_refused, wrong_numbers_are_refused, wrong_lists_are_refused, wrong_choice_gets_the_nearest,
-          unknown_option_gets_the_nearest, missing_value_is_refused, number_of_arguments_is_checked)
+TEST_MAIN("options_refused")

@@ -43,7 +43,7 @@ threads_may_use(int threads, int each, cpu_set_t *together)
     return right;
 }
 
-START_TEST(as_many_threads_as_cores_have_one_each)
+TEST(as_many_threads_as_cores_have_one_each)
 {
     int cores = cores_or_skip();
     cpu_set_t together;
@@ -51,9 +51,8 @@ START_TEST(as_many_threads_as_cores_have_one_each)
     ck_assert(threads_may_use(cores, 1, &together));
     ck_assert_int_eq(CPU_COUNT(&together), cores);
 }
-END_TEST
 
-START_TEST(other_numbers_of_threads_are_released)
+TEST(other_numbers_of_threads_are_released)
 {
     int cores = cores_or_skip();
     cpu_set_t together;
@@ -63,17 +62,15 @@ START_TEST(other_numbers_of_threads_are_released)
     ck_assert(!pin_threads(cores + 1));
     ck_assert(threads_may_use(cores, cores, &together));
 }
-END_TEST
 
-START_TEST(the_environment_has_the_last_word)
+TEST(the_environment_has_the_last_word)
 {
     int cores = cores_or_skip();
     setenv("OMP_PLACES", "cores", 1);
     ck_assert(!pin_threads(cores));
 }
-END_TEST
 
-START_TEST(release_gives_the_caller_all_cores)
+TEST(release_gives_the_caller_all_cores)
 {
     int cores = cores_or_skip();
     cpu_set_t own;
@@ -82,9 +79,8 @@ START_TEST(release_gives_the_caller_all_cores)
     ck_assert_int_eq(sched_getaffinity(0, sizeof(own), &own), 0);
     ck_assert_int_eq(CPU_COUNT(&own), cores);
 }
-END_TEST
 
-START_TEST(a_pinned_process_still_counts_its_cores)
+TEST(a_pinned_process_still_counts_its_cores)
 {
     int cores = cores_or_skip();
     setenv("OMP_NUM_THREADS", "1", 1);
@@ -95,21 +91,17 @@ START_TEST(a_pinned_process_still_counts_its_cores)
     host_set_threads(1);
     ck_assert(threads_may_use(1, cores, &together));
 }
-END_TEST
 
-TEST_MAIN("pin", as_many_threads_as_cores_have_one_each, other_numbers_of_threads_are_released,
-          the_environment_has_the_last_word, release_gives_the_caller_all_cores,
-          a_pinned_process_still_counts_its_cores)
+TEST_MAIN("pin")
 
 #else
 
-START_TEST(nothing_is_pinned)
+TEST(nothing_is_pinned)
 {
     ck_assert(!pin_threads(host_get()->cores));
     pin_release();
 }
-END_TEST
 
-TEST_MAIN("pin", nothing_is_pinned)
+TEST_MAIN("pin")
 
 #endif

@@ -43,7 +43,7 @@ count(const char *text, const char *part)
     return number;
 }
 
-START_TEST(terminal_line_has_bar_rate_and_time_left)
+TEST(terminal_line_has_bar_rate_and_time_left)
 {
     Progress progress = begin("terminal", 288000, TWO_HOURS);
     progress_update(&progress, 72000, "loss 0.5");
@@ -52,9 +52,8 @@ START_TEST(terminal_line_has_bar_rate_and_time_left)
                   text);
     ck_assert_int_eq(count(text, "\n"), 0);
 }
-END_TEST
 
-START_TEST(terminal_is_rewritten_at_most_ten_times_a_second)
+TEST(terminal_is_rewritten_at_most_ten_times_a_second)
 {
     Progress progress = begin("terminal", 1000000, 0);
     const double end = clock_now() + 0.35;
@@ -65,9 +64,8 @@ START_TEST(terminal_is_rewritten_at_most_ten_times_a_second)
     const int lines = count(written(&progress), "\r");
     ck_assert_double_le(0.1 * lines, seconds + 1e-6);
 }
-END_TEST
 
-START_TEST(terminal_line_does_not_wrap)
+TEST(terminal_line_does_not_wrap)
 {
     Progress progress = begin("terminal", 400, 10);
     progress_update(&progress, 100, "a note that is so long that together with all the rest it fills more than a line");
@@ -75,19 +73,17 @@ START_TEST(terminal_line_does_not_wrap)
     ck_assert_ptr_nonnull(end);
     ck_assert_int_eq(end - text, 80); /* \r and 79 columns */
 }
-END_TEST
 
-START_TEST(log_prints_plain_lines)
+TEST(log_prints_plain_lines)
 {
     Progress progress = begin("log", 288000, TWO_HOURS);
     progress_update(&progress, 72000, "loss 0.5");
     ck_assert_str_eq(written(&progress),
                      "train  25 %  72000 of 288000 images  10.0 images/s  6 h 00 min left  loss 0.5\n");
 }
-END_TEST
 
 /* 1,000 updates in which no time passes: no line. Each step seen late enough: ten lines. */
-START_TEST(log_is_sparse)
+TEST(log_is_sparse)
 {
     Progress fast = begin("log", 1000, 0);
     for (size_t i = 1; i <= 1000; i++) {
@@ -102,9 +98,8 @@ START_TEST(log_is_sparse)
     }
     ck_assert_int_eq(count(written(&slow), "\n"), 10);
 }
-END_TEST
 
-START_TEST(finish_prints_the_last_state)
+TEST(finish_prints_the_last_state)
 {
     Progress progress = begin("log", 144000, TWO_HOURS);
     progress_update(&progress, 0, NULL);
@@ -119,9 +114,8 @@ START_TEST(finish_prints_the_last_state)
     ck_assert_ptr_nonnull(strstr(text, " 25 %"));
     ck_assert_int_eq(text[strlen(text) - 1], '\n');
 }
-END_TEST
 
-START_TEST(unknown_total_has_no_percent)
+TEST(unknown_total_has_no_percent)
 {
     Progress progress = begin("terminal", 0, TWO_HOURS);
     progress_update(&progress, 36000, NULL);
@@ -131,17 +125,15 @@ START_TEST(unknown_total_has_no_percent)
     ck_assert_int_eq(count(text, "%"), 0);
     ck_assert_int_eq(count(text, "left"), 0);
 }
-END_TEST
 
-START_TEST(more_than_the_total_is_100_per_cent)
+TEST(more_than_the_total_is_100_per_cent)
 {
     Progress progress = begin("log", 10, 10);
     progress_update(&progress, 25, NULL);
     ck_assert_ptr_nonnull(strstr(written(&progress), "100 %  25 of 10 images"));
 }
-END_TEST
 
-START_TEST(off_prints_nothing)
+TEST(off_prints_nothing)
 {
     setenv("RUNGS_PROGRESS", "off", 1);
     Progress progress = progress_start("train", 10, "images");
@@ -149,8 +141,5 @@ START_TEST(off_prints_nothing)
     progress_update(&progress, 5, "note");
     progress_finish(&progress, NULL);
 }
-END_TEST
 
-TEST_MAIN("progress", terminal_line_has_bar_rate_and_time_left, terminal_is_rewritten_at_most_ten_times_a_second,
-          terminal_line_does_not_wrap, log_prints_plain_lines, log_is_sparse, finish_prints_the_last_state,
-          unknown_total_has_no_percent, more_than_the_total_is_100_per_cent, off_prints_nothing)
+TEST_MAIN("progress")

@@ -6,7 +6,7 @@
 
 static char path[PROJECT_PATH_MAX];
 
-START_TEST(its_files_are_found_from_any_folder)
+TEST(its_files_are_found_from_any_folder)
 {
     Error error = {""};
     ck_assert_int_eq(chdir("/"), 0);
@@ -14,9 +14,8 @@ START_TEST(its_files_are_found_from_any_folder)
     ck_assert_int_eq(access(path, R_OK), 0);
     ck_assert_int_eq(strncmp(path, project_root, strlen(project_root)), 0);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_one_sentence)
+TEST(what_is_not_there_is_one_sentence)
 {
     char name[PROJECT_PATH_MAX + 1];
     Error error = {""};
@@ -26,6 +25,5 @@ START_TEST(what_is_not_there_is_one_sentence)
     name[PROJECT_PATH_MAX] = '\0';
     ck_assert(!project_file(name, path, &error));
 }
-END_TEST
 
-TEST_MAIN("project", its_files_are_found_from_any_folder, what_is_not_there_is_one_sentence)
+TEST_MAIN("project")

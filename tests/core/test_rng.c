@@ -19,29 +19,26 @@ assert_philox(const uint32_t counter[4], const uint32_t key[2], const uint32_t w
 }
 
 /* The three vectors for philox4x32-10 of Random123's kat_vectors. */
-START_TEST(philox_of_zeros)
+TEST(philox_of_zeros)
 {
     assert_philox((uint32_t[]){0, 0, 0, 0}, (uint32_t[]){0, 0},
                   (uint32_t[]){0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
 }
-END_TEST
 
-START_TEST(philox_of_ones)
+TEST(philox_of_ones)
 {
     assert_philox((uint32_t[]){~0u, ~0u, ~0u, ~0u}, (uint32_t[]){~0u, ~0u},
                   (uint32_t[]){0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
 }
-END_TEST
 
-START_TEST(philox_of_pi)
+TEST(philox_of_pi)
 {
     assert_philox((uint32_t[]){0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, (uint32_t[]){0xa4093822, 0x299f31d0},
                   (uint32_t[]){0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
-END_TEST
 
 /* Seed 0, stream 0 starts with the words of the zero counter; the stream's halves stand in counter words 2 and 3. */
-START_TEST(sequence_is_words_of_counters)
+TEST(sequence_is_words_of_counters)
 {
     ck_assert_uint_eq(rng_bits_at(0, 0, 0), 0x6627e8d5);
     ck_assert_uint_eq(rng_bits_at(0, 0, 3), 0x9b00dbd8);
@@ -50,9 +47,8 @@ START_TEST(sequence_is_words_of_counters)
     for (uint64_t i = 0; i < 4; i++)
         ck_assert_uint_eq(rng_bits_at(0xfedcba9876543210, 0x0123456789abcdef, 8 + i), want[i]);
 }
-END_TEST
 
-START_TEST(sequence_equals_random_access)
+TEST(sequence_equals_random_access)
 {
     Rng rng = rng_create(7, 3);
     for (uint64_t i = 0; i < 30; i += 3) {
@@ -62,10 +58,9 @@ START_TEST(sequence_equals_random_access)
     }
     ck_assert_uint_eq(rng.counter, 30);
 }
-END_TEST
 
 /* A checkpoint stores the three fields and goes on. */
-START_TEST(sequence_resumes_from_counter)
+TEST(sequence_resumes_from_counter)
 {
     Rng first = rng_create(1, 2);
     for (int i = 0; i < 13; i++)
@@ -74,9 +69,8 @@ START_TEST(sequence_resumes_from_counter)
     for (int i = 0; i < 13; i++)
         ck_assert_uint_eq(rng_bits(&first), rng_bits(&second));
 }
-END_TEST
 
-START_TEST(seeds_and_streams_differ)
+TEST(seeds_and_streams_differ)
 {
     int equal = 0;
     for (uint64_t i = 0; i < 1000; i++) {
@@ -87,19 +81,17 @@ START_TEST(seeds_and_streams_differ)
     }
     ck_assert_int_eq(equal, 0);
 }
-END_TEST
 
-START_TEST(uniform_is_in_range)
+TEST(uniform_is_in_range)
 {
     for (uint64_t i = 0; i < 100000; i++) {
         const double u = rng_uniform_at(5, 0, i);
         ck_assert(u >= 0 && u < 1);
     }
 }
-END_TEST
 
 /* Chi-square with 99 degrees of freedom: 99.9 % of all generators stay below 148.2 and above 60.2. */
-START_TEST(uniform_fills_cells_evenly)
+TEST(uniform_fills_cells_evenly)
 {
     enum { CELLS = 100, N = 100000 };
     double count[CELLS] = {0}, chi2 = 0;
@@ -110,10 +102,9 @@ START_TEST(uniform_fills_cells_evenly)
     ck_assert_double_lt(chi2, 148.2);
     ck_assert_double_gt(chi2, 60.2);
 }
-END_TEST
 
 /* Mean, variance, skewness and kurtosis within five standard errors. */
-START_TEST(normal_has_right_moments)
+TEST(normal_has_right_moments)
 {
     enum { N = 200000 };
     double m1 = 0, m2 = 0, m3 = 0, m4 = 0;
@@ -126,10 +117,9 @@ START_TEST(normal_has_right_moments)
     ck_assert_double_eq_tol(m3, 0, 5 * sqrt(15.0 / N));
     ck_assert_double_eq_tol(m4, 3, 5 * sqrt(96.0 / N));
 }
-END_TEST
 
 /* Chi-square in 20 cells of equal probability (19 degrees of freedom: 99.9 % below 43.8). */
-START_TEST(normal_follows_its_distribution)
+TEST(normal_follows_its_distribution)
 {
     enum { CELLS = 20, N = 100000 };
     double count[CELLS] = {0}, chi2 = 0;
@@ -139,10 +129,9 @@ START_TEST(normal_follows_its_distribution)
         chi2 += (count[c] - N / CELLS) * (count[c] - N / CELLS) / (N / CELLS);
     ck_assert_double_lt(chi2, 43.8);
 }
-END_TEST
 
 /* The two numbers of a Box-Muller pair, and a mixed sequence of both kinds, are not correlated. */
-START_TEST(normal_pairs_and_mixed_kinds_are_independent)
+TEST(normal_pairs_and_mixed_kinds_are_independent)
 {
     enum { N = 100000 };
     double pairs = 0, squares = 0, mixed = 0;
@@ -158,9 +147,8 @@ START_TEST(normal_pairs_and_mixed_kinds_are_independent)
     ck_assert_double_eq_tol(squares, 0, 5 * 2 / sqrt(N));
     ck_assert_double_eq_tol(mixed, 0, 5 / sqrt(N));
 }
-END_TEST
 
-START_TEST(below_stays_below_and_is_even)
+TEST(below_stays_below_and_is_even)
 {
     Rng rng = rng_create(2, 0);
     int count[7] = {0};
@@ -173,10 +161,9 @@ START_TEST(below_stays_below_and_is_even)
         ck_assert_int_lt(abs(count[i] - 10000), 500);
     ck_assert_uint_eq(rng_below(&rng, 1), 0);
 }
-END_TEST
 
 /* With n = 3 * 2^62 a modulo of 64 bits would give the lowest third twice as often. */
-START_TEST(below_has_no_modulo_bias)
+TEST(below_has_no_modulo_bias)
 {
     Rng rng = rng_create(4, 0);
     const uint64_t third = (uint64_t)1 << 62, n = 3 * third;
@@ -189,9 +176,8 @@ START_TEST(below_has_no_modulo_bias)
     ck_assert_int_lt(abs(lowest - 10000), 500);
     ck_assert_uint_lt(rng_below(&rng, UINT64_MAX), UINT64_MAX);
 }
-END_TEST
 
-START_TEST(shuffle_is_a_permutation)
+TEST(shuffle_is_a_permutation)
 {
     const size_t sizes[] = {0, 1, 2, 7, 100, 1009};
     for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
@@ -206,10 +192,9 @@ START_TEST(shuffle_is_a_permutation)
         array_free(seen);
     }
 }
-END_TEST
 
 /* All six orders of three things, equally often. */
-START_TEST(shuffle_is_fair)
+TEST(shuffle_is_fair)
 {
     Rng rng = rng_create(8, 0);
     int count[27] = {0};
@@ -223,9 +208,8 @@ START_TEST(shuffle_is_fair)
     for (int i = 0; i < 6; i++)
         ck_assert_int_lt(abs(count[orders[i]] - 10000), 500);
 }
-END_TEST
 
-START_TEST(fill_equals_random_access)
+TEST(fill_equals_random_access)
 {
     float uniform[259], normal[259];
     rng_fill_uniform(9, 1, 70, uniform, 259, -2, 3);
@@ -236,10 +220,9 @@ START_TEST(fill_equals_random_access)
         ck_assert_double_eq_tol(normal[i], z, 1e-5);
     }
 }
-END_TEST
 
 /* Slices of every length and start give the bits of the complete stream, and write nothing beside them. */
-START_TEST(fill_in_slices_equals_whole)
+TEST(fill_in_slices_equals_whole)
 {
     enum { N = 700 };
     float whole[N], part[N + 2];
@@ -257,9 +240,8 @@ START_TEST(fill_in_slices_equals_whole)
         }
     }
 }
-END_TEST
 
-START_TEST(fill_is_the_same_on_any_number_of_threads)
+TEST(fill_is_the_same_on_any_number_of_threads)
 {
     const size_t n = 300007;
     float *one = ARRAY(float, n), *many = ARRAY(float, n);
@@ -274,10 +256,9 @@ START_TEST(fill_is_the_same_on_any_number_of_threads)
     array_free(one);
     array_free(many);
 }
-END_TEST
 
 /* Far along a stream, the block number passes 2^32: its high half must count. */
-START_TEST(fill_far_along_the_stream)
+TEST(fill_far_along_the_stream)
 {
     const uint64_t far = ((uint64_t)1 << 34) - 5;
     float x[10];
@@ -286,11 +267,5 @@ START_TEST(fill_far_along_the_stream)
         ck_assert_float_eq(x[i], (float)rng_uniform_at(1, 0, far + i));
     ck_assert_float_ne(x[5], (float)rng_uniform_at(1, 0, 0));
 }
-END_TEST
 
-TEST_MAIN("rng", philox_of_zeros, philox_of_ones, philox_of_pi, sequence_is_words_of_counters,
-          sequence_equals_random_access, sequence_resumes_from_counter, seeds_and_streams_differ, uniform_is_in_range,
-          uniform_fills_cells_evenly, normal_has_right_moments, normal_follows_its_distribution,
-          normal_pairs_and_mixed_kinds_are_independent, below_stays_below_and_is_even, below_has_no_modulo_bias,
-          shuffle_is_a_permutation, shuffle_is_fair, fill_equals_random_access, fill_in_slices_equals_whole,
-          fill_is_the_same_on_any_number_of_threads, fill_far_along_the_stream)
+TEST_MAIN("rng")

@@ -40,20 +40,18 @@ slices_make_the_whole(void (*fill)(uint64_t, uint64_t, uint64_t, float *, size_t
     return equal;
 }
 
-START_TEST(uniform_slices_of_ranks_equal_the_whole)
+TEST(uniform_slices_of_ranks_equal_the_whole)
 {
     ck_assert(slices_make_the_whole(rng_fill_uniform));
 }
-END_TEST
 
-START_TEST(normal_slices_of_ranks_equal_the_whole)
+TEST(normal_slices_of_ranks_equal_the_whole)
 {
     ck_assert(slices_make_the_whole(rng_fill_normal));
 }
-END_TEST
 
 /* The launcher's count reached us, and the ranks are numbered 0 .. p-1. */
-START_TEST(ranks_are_numbered)
+TEST(ranks_are_numbered)
 {
     int sum = process_rank();
     if (process_count() > 1)
@@ -64,19 +62,16 @@ START_TEST(ranks_are_numbered)
         skip_test("the launcher is not Open MPI");
     ck_assert_int_eq(process_count(), atoi(launched));
 }
-END_TEST
 
-TEST_MAIN_MPI("rng_mpi", uniform_slices_of_ranks_equal_the_whole, normal_slices_of_ranks_equal_the_whole,
-              ranks_are_numbered)
+TEST_MAIN_MPI("rng_mpi")
 
 #else
 
-START_TEST(needs_mpi)
+TEST(needs_mpi)
 {
     skip_test("this build is without MPI");
 }
-END_TEST
 
-TEST_MAIN_MPI("rng_mpi", needs_mpi)
+TEST_MAIN_MPI("rng_mpi")
 
 #endif

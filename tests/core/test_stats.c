@@ -6,16 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(median_of_odd_and_even)
+TEST(median_of_odd_and_even)
 {
     ck_assert_double_eq(stats_median((double[]){3, 1, 2}, 3), 2);
     ck_assert_double_eq(stats_median((double[]){4, 1, 3, 2}, 4), 2.5);
     ck_assert_double_eq(stats_median((double[]){7}, 1), 7);
     ck_assert_double_eq(stats_median((double[]){1, 2}, 2), 1.5);
 }
-END_TEST
 
-START_TEST(all_values_of_a_small_list)
+TEST(all_values_of_a_small_list)
 {
     const double x[5] = {5, 3, 1, 2, 4};
     const Stats stats = stats_of(x, 5);
@@ -29,25 +28,22 @@ START_TEST(all_values_of_a_small_list)
     ck_assert_double_eq(stats_spread(&stats), 2.0 / 3);
     ck_assert_double_eq(x[0], 5); /* not sorted in place */
 }
-END_TEST
 
-START_TEST(quartiles_are_interpolated)
+TEST(quartiles_are_interpolated)
 {
     const Stats stats = stats_of((double[]){1, 2, 3, 4}, 4);
     ck_assert_double_eq(stats.low, 1.75);
     ck_assert_double_eq(stats.high, 3.25);
 }
-END_TEST
 
-START_TEST(one_value_is_everything)
+TEST(one_value_is_everything)
 {
     const Stats stats = stats_of((double[]){-2}, 1);
     ck_assert(stats.min == -2 && stats.median == -2 && stats.mean == -2 && stats.max == -2);
     ck_assert(stats.low == -2 && stats.high == -2);
 }
-END_TEST
 
-START_TEST(nan_makes_everything_nan)
+TEST(nan_makes_everything_nan)
 {
     const Stats stats = stats_of((double[]){1, NAN, 3}, 3);
     ck_assert(isnan(stats.min) && isnan(stats.median) && isnan(stats.mean) && isnan(stats.max));
@@ -55,17 +51,15 @@ START_TEST(nan_makes_everything_nan)
     const Interval ratio = stats_ratio((double[]){1, NAN, 3}, (double[]){1, 1, 1}, 3, 0);
     ck_assert(isnan(ratio.value) && isnan(ratio.low) && isnan(ratio.high));
 }
-END_TEST
 
-START_TEST(infinities_are_values)
+TEST(infinities_are_values)
 {
     const Stats stats = stats_of((double[]){INFINITY, 1, 2}, 3);
     ck_assert_double_eq(stats.median, 2);
     ck_assert(isinf(stats.max) && isinf(stats.mean));
 }
-END_TEST
 
-START_TEST(ratio_of_equal_pairs_is_exact)
+TEST(ratio_of_equal_pairs_is_exact)
 {
     const double a[4] = {2, 4, 6, 8}, b[4] = {1, 2, 3, 4};
     const Interval ratio = stats_ratio(a, b, 4, 1);
@@ -73,9 +67,8 @@ START_TEST(ratio_of_equal_pairs_is_exact)
     const Interval one = stats_ratio(a, b, 1, 1);
     ck_assert(one.value == 2 && one.low == 2 && one.high == 2);
 }
-END_TEST
 
-START_TEST(ratio_repeats_under_a_seed)
+TEST(ratio_repeats_under_a_seed)
 {
     double a[31], b[31];
     for (uint64_t i = 0; i < 31; i++) {
@@ -89,10 +82,9 @@ START_TEST(ratio_repeats_under_a_seed)
     ck_assert(first.low != other.low || first.high != other.high);
     ck_assert(first.low <= first.value && first.value <= first.high && first.low < first.high);
 }
-END_TEST
 
 /* The interval of 95 % holds the true ratio in about 95 of 100 experiments. */
-START_TEST(ratio_interval_covers_the_truth)
+TEST(ratio_interval_covers_the_truth)
 {
     int covered = 0;
     for (uint64_t trial = 0; trial < 200; trial++) {
@@ -108,8 +100,5 @@ START_TEST(ratio_interval_covers_the_truth)
     ck_assert_int_ge(covered, 178);
     ck_assert_int_le(covered, 200);
 }
-END_TEST
 
-TEST_MAIN("stats", median_of_odd_and_even, all_values_of_a_small_list, quartiles_are_interpolated,
-          one_value_is_everything, nan_makes_everything_nan, infinities_are_values, ratio_of_equal_pairs_is_exact,
-          ratio_repeats_under_a_seed, ratio_interval_covers_the_truth)
+TEST_MAIN("stats")

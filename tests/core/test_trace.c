@@ -30,7 +30,7 @@ text_in(const cJSON *event, const char *key)
     return cJSON_GetObjectItem(event, key)->valuestring;
 }
 
-START_TEST(span_has_the_fields_of_the_format)
+TEST(span_has_the_fields_of_the_format)
 {
     Error error;
     const char *path = testing_path("span.json");
@@ -54,9 +54,8 @@ START_TEST(span_has_the_fields_of_the_format)
     ck_assert_double_eq(number_in(span, "dur"), 0.25e6);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(nanoseconds_survive_a_year_of_uptime)
+TEST(nanoseconds_survive_a_year_of_uptime)
 {
     Error error;
     const char *path = testing_path("year.json");
@@ -68,9 +67,8 @@ START_TEST(nanoseconds_survive_a_year_of_uptime)
     ck_assert_double_eq_tol(number_in(cJSON_GetArrayItem(events_of(json), 0), "dur"), 1, 0.005);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(names_are_escaped)
+TEST(names_are_escaped)
 {
     Error error;
     const char *path = testing_path("names.json"), *name = "say \"hi\" \\ \n\t\x01 \xce\xb4";
@@ -81,9 +79,8 @@ START_TEST(names_are_escaped)
     ck_assert_str_eq(text_in(cJSON_GetArrayItem(events_of(json), 0), "name"), name);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(times_that_are_none_are_left_out)
+TEST(times_that_are_none_are_left_out)
 {
     Error error;
     const char *path = testing_path("none.json");
@@ -97,9 +94,8 @@ START_TEST(times_that_are_none_are_left_out)
     ck_assert_double_eq(number_in(cJSON_GetArrayItem(events_of(json), 0), "dur"), 0);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(empty_trace_is_valid)
+TEST(empty_trace_is_valid)
 {
     Error error;
     const char *path = testing_path("empty.json");
@@ -108,9 +104,8 @@ START_TEST(empty_trace_is_valid)
     ck_assert_int_eq(cJSON_GetArraySize(events_of(json)), 0);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(without_a_path_nothing_is_recorded)
+TEST(without_a_path_nothing_is_recorded)
 {
     Error error;
     Trace *trace = trace_create(NULL, &error);
@@ -119,10 +114,9 @@ START_TEST(without_a_path_nothing_is_recorded)
     trace_name_process(trace, 0, "rank 0");
     ck_assert(trace_close(trace, &error));
 }
-END_TEST
 
 /* What another process would have recorded, its clock 100 s behind. */
-START_TEST(traces_of_other_processes_are_added)
+TEST(traces_of_other_processes_are_added)
 {
     Error error;
     const char *path = testing_path("added.json");
@@ -156,7 +150,6 @@ START_TEST(traces_of_other_processes_are_added)
     ck_assert_str_eq(text_in(cJSON_GetArrayItem(events, 3), "name"), "b");
     cJSON_Delete(json);
 }
-END_TEST
 
 enum { THREADS = 4, SPANS = 2000 };
 
@@ -168,7 +161,7 @@ record_spans(void *context)
     return NULL;
 }
 
-START_TEST(threads_do_not_mix_their_events)
+TEST(threads_do_not_mix_their_events)
 {
     Error error;
     const char *path = testing_path("threads.json");
@@ -183,16 +176,12 @@ START_TEST(threads_do_not_mix_their_events)
     ck_assert_int_eq(cJSON_GetArraySize(events_of(json)), THREADS * SPANS);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(file_that_cannot_be_made_is_refused)
+TEST(file_that_cannot_be_made_is_refused)
 {
     Error error;
     ck_assert_ptr_null(trace_create(testing_path("absent/x.json"), &error));
     ck_assert_ptr_nonnull(strstr(error.text, "absent/x.json"));
 }
-END_TEST
 
-TEST_MAIN("trace", span_has_the_fields_of_the_format, nanoseconds_survive_a_year_of_uptime, names_are_escaped,
-          times_that_are_none_are_left_out, empty_trace_is_valid, without_a_path_nothing_is_recorded,
-          traces_of_other_processes_are_added, threads_do_not_mix_their_events, file_that_cannot_be_made_is_refused)
+TEST_MAIN("trace")

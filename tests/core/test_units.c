@@ -27,7 +27,7 @@ assert_duration(double seconds, const char *want)
     ck_assert_str_eq(units_duration(text, seconds), want);
 }
 
-START_TEST(format_picks_the_prefix)
+TEST(format_picks_the_prefix)
 {
     assert_format(4.56e10, "FLOP/s", "45.6 GFLOP/s");
     assert_format(1.23e-3, "s", "1.23 ms");
@@ -37,9 +37,8 @@ START_TEST(format_picks_the_prefix)
     assert_format(1000, "B", "1.00 kB");
     assert_format(-2.5e-6, "s", "-2.50 us");
 }
-END_TEST
 
-START_TEST(format_rounding_carries_over)
+TEST(format_rounding_carries_over)
 {
     assert_format(999.9e3, "", "1.00 M");
     assert_format(999.4e3, "", "999 k");
@@ -47,9 +46,8 @@ START_TEST(format_rounding_carries_over)
     assert_format(99.96, "s", "100 s");
     assert_format(0.9999, "s", "1.00 s");
 }
-END_TEST
 
-START_TEST(format_reaches_from_quecto_to_quetta)
+TEST(format_reaches_from_quecto_to_quetta)
 {
     assert_format(1e-30, "s", "1.00 qs");
     assert_format(3.2e-29, "s", "32.0 qs");
@@ -61,9 +59,8 @@ START_TEST(format_reaches_from_quecto_to_quetta)
     assert_format(1e-31, "s", "1.00e-31 s");
     assert_format(5e-324, "s", "4.94e-324 s");
 }
-END_TEST
 
-START_TEST(format_spells_out_what_is_no_number)
+TEST(format_spells_out_what_is_no_number)
 {
     assert_format(0, "s", "0 s");
     assert_format(-0.0, "s", "0 s");
@@ -72,10 +69,9 @@ START_TEST(format_spells_out_what_is_no_number)
     assert_format(NAN, "", "nan");
     assert_format(-NAN, "s", "nan s");
 }
-END_TEST
 
 /* Three digits are within half a per cent of the number, whatever the prefix. */
-START_TEST(format_is_within_half_a_per_cent)
+TEST(format_is_within_half_a_per_cent)
 {
     static const char prefixes[] = "qryzafpnum kMGTPEZYRQ";
     char text[UNITS_SIZE];
@@ -90,17 +86,15 @@ START_TEST(format_is_within_half_a_per_cent)
         ck_assert(number >= 1 && number < 1000);
     }
 }
-END_TEST
 
-START_TEST(format_cuts_a_long_unit)
+TEST(format_cuts_a_long_unit)
 {
     char text[UNITS_SIZE];
     units_format(text, 1, "a unit that is far too long to fit into the text that is given for it");
     ck_assert_uint_eq(strlen(text), UNITS_SIZE - 1);
 }
-END_TEST
 
-START_TEST(bytes_use_binary_prefixes)
+TEST(bytes_use_binary_prefixes)
 {
     assert_bytes(8273264, "7.89 MiB");
     assert_bytes(0, "0 B");
@@ -116,9 +110,8 @@ START_TEST(bytes_use_binary_prefixes)
     assert_bytes(NAN, "nan B");
     assert_bytes(INFINITY, "inf B");
 }
-END_TEST
 
-START_TEST(duration_is_what_people_say)
+TEST(duration_is_what_people_say)
 {
     assert_duration(0.43, "0.43 s");
     assert_duration(4.3, "4.3 s");
@@ -129,9 +122,8 @@ START_TEST(duration_is_what_people_say)
     assert_duration(0.002, "2.00 ms");
     assert_duration(0, "0 s");
 }
-END_TEST
 
-START_TEST(duration_rounding_carries_over)
+TEST(duration_rounding_carries_over)
 {
     assert_duration(0.996, "1.0 s");
     assert_duration(9.96, "10 s");
@@ -142,9 +134,8 @@ START_TEST(duration_rounding_carries_over)
     assert_duration(NAN, "nan s");
     assert_duration(INFINITY, "inf s");
 }
-END_TEST
 
-START_TEST(grouped_has_a_comma_before_every_three_digits)
+TEST(grouped_has_a_comma_before_every_three_digits)
 {
     const struct {
         uint64_t number;
@@ -155,9 +146,5 @@ START_TEST(grouped_has_a_comma_before_every_three_digits)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ck_assert_str_eq(units_grouped(text, cases[i].number), cases[i].text);
 }
-END_TEST
 
-TEST_MAIN("units", format_picks_the_prefix, format_rounding_carries_over, format_reaches_from_quecto_to_quetta,
-          format_spells_out_what_is_no_number, format_is_within_half_a_per_cent, format_cuts_a_long_unit,
-          grouped_has_a_comma_before_every_three_digits, bytes_use_binary_prefixes, duration_is_what_people_say,
-          duration_rounding_carries_over)
+TEST_MAIN("units")

@@ -22,7 +22,7 @@ sum_of(const float *x, int n)
     return sum;
 }
 
-START_TEST(load_and_store_need_no_alignment)
+TEST(load_and_store_need_no_alignment)
 {
     float copy[VECTOR_LANES + 2];
     fill();
@@ -32,9 +32,8 @@ START_TEST(load_and_store_need_no_alignment)
         ck_assert_float_eq(copy[1 + i], numbers[1 + i]);
     ck_assert(copy[0] == 1000 && copy[VECTOR_LANES + 1] == 1000);
 }
-END_TEST
 
-START_TEST(octets_load_and_store)
+TEST(octets_load_and_store)
 {
     float copy[10];
     fill();
@@ -44,18 +43,16 @@ START_TEST(octets_load_and_store)
         ck_assert_float_eq(copy[1 + i], numbers[3 + i]);
     ck_assert(copy[0] == 1000 && copy[9] == 1000);
 }
-END_TEST
 
-START_TEST(splat_fills_every_lane)
+TEST(splat_fills_every_lane)
 {
     const Vector v = vector_splat(2.5f);
     for (int i = 0; i < VECTOR_LANES; i++)
         ck_assert_float_eq(v[i], 2.5f);
 }
-END_TEST
 
 /* The array ends where the load must end: AddressSanitizer sees one element too many. */
-START_TEST(load_first_reads_no_more_and_fills_with_zero)
+TEST(load_first_reads_no_more_and_fills_with_zero)
 {
     fill();
     for (int n = 0; n <= VECTOR_LANES + 1; n++) {
@@ -68,9 +65,8 @@ START_TEST(load_first_reads_no_more_and_fills_with_zero)
         array_free(x);
     }
 }
-END_TEST
 
-START_TEST(sum_adds_every_lane)
+TEST(sum_adds_every_lane)
 {
     fill();
     for (int i = 0; i < VECTOR_LANES; i++) {
@@ -80,9 +76,8 @@ START_TEST(sum_adds_every_lane)
     }
     ck_assert_float_eq(vector_sum(vector_load(numbers)), sum_of(numbers, VECTOR_LANES));
 }
-END_TEST
 
-START_TEST(sums_are_those_of_the_eight_vectors)
+TEST(sums_are_those_of_the_eight_vectors)
 {
     Vector v[8];
     fill();
@@ -92,7 +87,5 @@ START_TEST(sums_are_those_of_the_eight_vectors)
     for (int i = 0; i < 8; i++)
         ck_assert_float_eq(sums[i], sum_of(numbers + i * VECTOR_LANES, VECTOR_LANES));
 }
-END_TEST
 
-TEST_MAIN("vector", load_and_store_need_no_alignment, octets_load_and_store, splat_fills_every_lane,
-          load_first_reads_no_more_and_fills_with_zero, sum_adds_every_lane, sums_are_those_of_the_eight_vectors)
+TEST_MAIN("vector")

@@ -8,7 +8,7 @@
 
 enum { LARGE_PAGE = 1 << 21 };
 
-START_TEST(stays_where_it_is_large_enough)
+TEST(stays_where_it_is_large_enough)
 {
     char *first = workspace(100);
     memset(first, 'x', 100);
@@ -17,9 +17,8 @@ START_TEST(stays_where_it_is_large_enough)
     ck_assert_ptr_eq(workspace(0), first);
     ck_assert_int_eq(first[99], 'x');
 }
-END_TEST
 
-START_TEST(grows)
+TEST(grows)
 {
     size_t sizes[] = {1, 4096, 4097, 100000, LARGE_PAGE, 3 * LARGE_PAGE + 1};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -30,9 +29,8 @@ START_TEST(grows)
             ck_assert_uint_eq((uintptr_t)space % LARGE_PAGE, 0);
     }
 }
-END_TEST
 
-START_TEST(the_outer_one_is_another)
+TEST(the_outer_one_is_another)
 {
     char *inner = workspace(5000), *outer = workspace_outer(3000);
     memset(inner, 'i', 5000);
@@ -45,7 +43,6 @@ START_TEST(the_outer_one_is_another)
         ck_assert_int_eq(outer[i], 'o');
     ck_assert_uint_eq((uintptr_t)outer % 4096, 0);
 }
-END_TEST
 
 static void *
 of_another_thread(void *mine)
@@ -55,7 +52,7 @@ of_another_thread(void *mine)
     return own == mine ? mine : NULL; /* what it had is freed as the thread ends: a leak checker would tell */
 }
 
-START_TEST(belongs_to_its_thread)
+TEST(belongs_to_its_thread)
 {
     char *mine = workspace(1000);
     memset(mine, 1, 1000);
@@ -68,6 +65,5 @@ START_TEST(belongs_to_its_thread)
     }
     ck_assert_int_eq(mine[999], 1);
 }
-END_TEST
 
-TEST_MAIN("workspace", stays_where_it_is_large_enough, grows, the_outer_one_is_another, belongs_to_its_thread)
+TEST_MAIN("workspace")

@@ -46,14 +46,13 @@ exact_sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-START_TEST(exp_is_within_its_bound)
+TEST(exp_is_within_its_bound)
 {
     ck_assert_double_lt(worst_error(exp_all, exp, 88.7), 2e-7);
     ck_assert_double_lt(worst_error(exp_all, exp, 1), 2e-7);
 }
-END_TEST
 
-START_TEST(exp_has_its_limits)
+TEST(exp_has_its_limits)
 {
     const float x[8] = {0, -0.0F, -1e4F, -INFINITY, 88.8F, INFINITY, 88.7F, NAN};
     float y[8];
@@ -67,25 +66,22 @@ START_TEST(exp_has_its_limits)
     ck_assert(isfinite(y[6]));
     ck_assert(isnan(y[7]));
 }
-END_TEST
 
-START_TEST(sigmoid_is_within_its_bound)
+TEST(sigmoid_is_within_its_bound)
 {
     ck_assert_double_lt(worst_error(sigmoid_libm, exact_sigmoid, 80), 4e-7);
     ck_assert_double_lt(worst_error(sigmoid_polynomial, exact_sigmoid, 80), 4e-7);
 }
-END_TEST
 
-START_TEST(tanh_is_within_its_bound)
+TEST(tanh_is_within_its_bound)
 {
     ck_assert_double_lt(worst_error(tanh_libm, tanh, 12), 4e-7);
     ck_assert_double_lt(worst_error(tanh_polynomial, tanh, 12), 4e-7);
     ck_assert_double_lt(worst_error(tanh_polynomial, tanh, 0.7), 4e-7);
     ck_assert_double_lt(worst_error(tanh_polynomial, tanh, 1e-6), 4e-7);
 }
-END_TEST
 
-START_TEST(activations_have_their_limits)
+TEST(activations_have_their_limits)
 {
     const float x[6] = {-1e30F, -100, 0, 100, 1e30F, NAN};
     const float sigmoid[5] = {0, 0, 0.5F, 1, 1}, hyperbolic[5] = {-1, -1, 0, 1, 1},
@@ -105,9 +101,8 @@ START_TEST(activations_have_their_limits)
         ck_assert(isnan(y[5]));
     }
 }
-END_TEST
 
-START_TEST(activations_take_any_length)
+TEST(activations_take_any_length)
 {
     Elementwise *const functions[] = {sigmoid_libm, sigmoid_polynomial, tanh_libm, tanh_polynomial, relu_forward};
     for (int f = 0; f < 5; f++) {
@@ -127,7 +122,6 @@ START_TEST(activations_take_any_length)
         }
     }
 }
-END_TEST
 
 /* sigma'(x) from y against the slope of the exact function. */
 static void
@@ -149,15 +143,14 @@ exact_relu(double x)
     return x > 0 ? x : 0;
 }
 
-START_TEST(gradients_are_slopes)
+TEST(gradients_are_slopes)
 {
     check_slope(sigmoid_libm, sigmoid_gradient, exact_sigmoid);
     check_slope(tanh_libm, tanh_gradient, tanh);
     check_slope(relu_forward, relu_gradient, exact_relu);
 }
-END_TEST
 
-START_TEST(gradients_may_be_in_place_and_pass_nan)
+TEST(gradients_may_be_in_place_and_pass_nan)
 {
     float y[3] = {0.5F, 0, NAN}, d[3] = {3, 4, 5};
     relu_gradient(3, y, d, d);
@@ -169,8 +162,5 @@ START_TEST(gradients_may_be_in_place_and_pass_nan)
     tanh_gradient(2, (float[]){0.5F, 0}, t, t);
     ck_assert(t[0] == 3 && isnan(t[1]));
 }
-END_TEST
 
-TEST_MAIN("activation", exp_is_within_its_bound, exp_has_its_limits, sigmoid_is_within_its_bound,
-          tanh_is_within_its_bound, activations_have_their_limits, activations_take_any_length, gradients_are_slopes,
-          gradients_may_be_in_place_and_pass_nan)
+TEST_MAIN("activation")

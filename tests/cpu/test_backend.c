@@ -15,7 +15,7 @@ choices(void)
     return count;
 }
 
-START_TEST(the_choices_are_the_ladders_rungs)
+TEST(the_choices_are_the_ladders_rungs)
 {
     int rung = 0;
     for (int i = 0; i < (int)gemm_ladder.count; i++) {
@@ -29,9 +29,8 @@ START_TEST(the_choices_are_the_ladders_rungs)
     ck_assert_int_eq(rung, choices());
     ck_assert(gemm_best() == &gemm_choices[rung - 1]);
 }
-END_TEST
 
-START_TEST(rungs_are_found_by_name)
+TEST(rungs_are_found_by_name)
 {
     for (int i = 0; i < choices(); i++)
         ck_assert(gemm_by_name(gemm_choices[i].name) == &gemm_choices[i]);
@@ -39,7 +38,6 @@ START_TEST(rungs_are_found_by_name)
     ck_assert_ptr_null(gemm_by_name("block"));
     ck_assert_ptr_null(gemm_by_name(""));
 }
-END_TEST
 
 /* But for gemm and the name, which are made equal first. */
 static bool
@@ -51,7 +49,7 @@ same_kernels(const Backend *a, const Backend *b)
     return memcmp(&x, &y, sizeof x) == 0; /* pointers alone: there is no padding */
 }
 
-START_TEST(a_rungs_name_gives_the_best_table_with_that_gemm)
+TEST(a_rungs_name_gives_the_best_table_with_that_gemm)
 {
     const Backend *best = cpu_backend("best", NULL), *naive = cpu_backend("naive", NULL);
     ck_assert(best->gemm == gemm_best()->run);
@@ -66,9 +64,8 @@ START_TEST(a_rungs_name_gives_the_best_table_with_that_gemm)
         ck_assert(cpu_backend(gemm_choices[i].name, NULL) == backend);
     }
 }
-END_TEST
 
-START_TEST(every_listed_name_has_a_table)
+TEST(every_listed_name_has_a_table)
 {
     char names[512];
     int count = 0;
@@ -82,9 +79,8 @@ START_TEST(every_listed_name_has_a_table)
     ck_assert_int_eq(count, 1 + choices()); /* best, and naive only once */
     ck_assert_ptr_eq(strstr(cpu_backend_names(), "naive|best|"), cpu_backend_names());
 }
-END_TEST
 
-START_TEST(another_name_is_refused_with_all_names)
+TEST(another_name_is_refused_with_all_names)
 {
     static const char *const wrong[] = {"", "fastest", "naive|best", "Best", "openblas"};
     for (int i = 0; i < 5; i++) {
@@ -95,8 +91,5 @@ START_TEST(another_name_is_refused_with_all_names)
         ck_assert_ptr_null(cpu_backend(wrong[i], NULL));
     }
 }
-END_TEST
 
-TEST_MAIN("backend", the_choices_are_the_ladders_rungs, rungs_are_found_by_name,
-          a_rungs_name_gives_the_best_table_with_that_gemm, every_listed_name_has_a_table,
-          another_name_is_refused_with_all_names)
+TEST_MAIN("backend")

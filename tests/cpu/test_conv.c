@@ -163,7 +163,7 @@ square(int batch, int size, int channels, int out, int kernel, int stride, int p
     return (ConvShape){batch, size, size, channels, out, 1, window_square(kernel, stride, padding, 1)};
 }
 
-START_TEST(sizes_of_images)
+TEST(sizes_of_images)
 {
     for (int batch = 0; batch <= 2; batch++)
         for (int size = 0; size <= 9; size++)
@@ -174,9 +174,8 @@ START_TEST(sizes_of_images)
     check((ConvShape){1, 1, 57, 2, 3, 1, window_square(3, 1, 1, 1)}); /* one row */
     check((ConvShape){1, 57, 1, 2, 3, 1, window_square(3, 1, 1, 1)});
 }
-END_TEST
 
-START_TEST(numbers_of_channels)
+TEST(numbers_of_channels)
 {
     const int counts[] = {0, 1, 2, 3, 15, 16, 17, 31, 64, 65};
     for (int i = 0; i < 10; i++)
@@ -186,9 +185,8 @@ START_TEST(numbers_of_channels)
     check(square(1, 8, 67, 130, 3, 2, 1));
     check(square(1, 4, 113, 200, 3, 1, 1));
 }
-END_TEST
 
-START_TEST(kernels_strides_paddings)
+TEST(kernels_strides_paddings)
 {
     for (int kernel = 1; kernel <= 5; kernel++)
         for (int stride = 1; stride <= 3; stride++)
@@ -203,9 +201,8 @@ START_TEST(kernels_strides_paddings)
     check((ConvShape){2, 12, 9, 5, 7, 1, {{5, 2, 1, 1}, {2, 1, 0, 1}}});
     check((ConvShape){2, 12, 9, 5, 7, 1, {{1, 1, 0, 1}, {3, 2, 1, 1}}});
 }
-END_TEST
 
-START_TEST(dilation)
+TEST(dilation)
 {
     for (int d = 2; d <= 3; d++)
         for (int stride = 1; stride <= 2; stride++)
@@ -214,9 +211,8 @@ START_TEST(dilation)
     check((ConvShape){2, 11, 40, 3, VECTOR_LANES / 2, 1, {{3, 1, 2, 2}, {3, 1, 3, 3}}});
     check((ConvShape){1, 9, 9, 16, 16, 1, {{3, 1, 1, 1}, {3, 1, 2, 2}}});
 }
-END_TEST
 
-START_TEST(groups)
+TEST(groups)
 {
     const int pairs[][3] = {{2, 2, 2}, {4, 8, 2}, {6, 3, 3}, {34, 32, 2}, {48, 96, 3}};
     for (int i = 0; i < 5; i++)
@@ -224,9 +220,8 @@ START_TEST(groups)
             check((ConvShape){2, 7, 8, pairs[i][0], pairs[i][1], pairs[i][2], window_square(kernel, 1, kernel / 2, 1)});
     check((ConvShape){1, 9, 9, 32, 32, 4, window_square(3, 2, 2, 2)});
 }
-END_TEST
 
-START_TEST(depthwise)
+TEST(depthwise)
 {
     const int channels[] = {1, 3, 16, 17, 40};
     for (int i = 0; i < 5; i++)
@@ -234,10 +229,9 @@ START_TEST(depthwise)
             check((ConvShape){2, 9, 8, channels[i], channels[i], channels[i], window_square(3, stride, 1, 1)});
     check((ConvShape){1, 8, 8, 5, 10, 5, window_square(3, 1, 1, 1)}); /* two outputs for each channel */
 }
-END_TEST
 
 /* Every number of output columns around the width of a micro-kernel's tile, and blocks of every kind. */
-START_TEST(tiles)
+TEST(tiles)
 {
     for (int width = 5; width <= 16; width++)
         check((ConvShape){1, 3, width, 16, 33, 1, window_square(3, 1, 1, 1)});
@@ -245,7 +239,6 @@ START_TEST(tiles)
     check(square(1, 14, 32, 65, 3, 2, 1));
     check(square(3, 12, 20, 24, 3, 1, 1));
 }
-END_TEST
 
 /* Sums of many products, random numbers, and bits that must not depend on the number of threads. */
 static void
@@ -268,7 +261,7 @@ check_bits(ConvShape s)
     case_free(&c);
 }
 
-START_TEST(same_bits)
+TEST(same_bits)
 {
     check_bits(square(2, 14, 64, 64, 3, 1, 1));
     check_bits(square(1, 7, 96, 160, 3, 1, 1));
@@ -278,9 +271,8 @@ START_TEST(same_bits)
     check_bits(square(20, 28, 1, VECTOR_LANES / 2, 5, 1, 2));
     check_bits((ConvShape){2, 15, 15, 32, 32, 32, window_square(3, 1, 1, 1)});
 }
-END_TEST
 
-START_TEST(not_a_number_stays)
+TEST(not_a_number_stays)
 {
     const ConvShape s = square(1, 6, 4, 4, 3, 1, 1);
     for (int r = 0; r < RUNGS; r++) {
@@ -294,7 +286,5 @@ START_TEST(not_a_number_stays)
         case_free(&c);
     }
 }
-END_TEST
 
-TEST_MAIN("conv", sizes_of_images, numbers_of_channels, kernels_strides_paddings, dilation, groups, depthwise, tiles,
-          same_bits, not_a_number_stays)
+TEST_MAIN("conv")

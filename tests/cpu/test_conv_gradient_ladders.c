@@ -15,7 +15,7 @@ static const int sizes[][LADDER_DIMENSIONS] = {
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 static const Ladder *const ladders[] = {&conv_input_gradient_ladder, &conv_weight_gradient_ladder};
 
-START_TEST(the_ladders_verify_their_own_rungs_and_the_peer)
+TEST(the_ladders_verify_their_own_rungs_and_the_peer)
 {
     for (int i = 0; i < 2 * SIZES; i++) {
         const Ladder *ladder = ladders[i % 2];
@@ -36,10 +36,9 @@ START_TEST(the_ladders_verify_their_own_rungs_and_the_peer)
         problem_free(&problem);
     }
 }
-END_TEST
 
 /* A gradient of another round is wrong everywhere, whichever of the inputs it is from. */
-START_TEST(a_result_of_the_round_before_is_wrong)
+TEST(a_result_of_the_round_before_is_wrong)
 {
     for (int i = 0; i < 2; i++)
         for (uint64_t round = 1; round <= 4; round++) {
@@ -52,7 +51,6 @@ START_TEST(a_result_of_the_round_before_is_wrong)
             problem_free(&problem);
         }
 }
-END_TEST
 
 /* ---- broken versions: what the ladder must reject ---- */
 
@@ -96,7 +94,7 @@ rounds_too_much(const ConvShape *s, const float *x, const float *dy, float *dw)
     dw[3] *= 1.001f;
 }
 
-START_TEST(broken_versions_are_rejected)
+TEST(broken_versions_are_rejected)
 {
     static ConvInputGradient *const wrong[2][3] = {{writes_nothing, turns_the_kernel, misses_the_last},
                                                    {writes_nothing, leaves_out_an_image, rounds_too_much}};
@@ -110,7 +108,6 @@ START_TEST(broken_versions_are_rejected)
         problem_free(&problem);
     }
 }
-END_TEST
 
 /* ---- sizes ---- */
 
@@ -125,17 +122,16 @@ check_refused(const int *size, const char *hint)
     }
 }
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
     check_refused((int[LADDER_DIMENSIONS]){1, 5, 5, 2, 3, 0, 1, 1}, "kernel 0 and stride 1: both must be 1 or more");
     check_refused((int[LADDER_DIMENSIONS]){1, 5, 5, 2, 3, 3, 0, 1}, "kernel 3 and stride 0: both must be 1 or more");
     check_refused((int[LADDER_DIMENSIONS]){-1, 5, 5, 2, 3, 3, 1, 1}, "must be 0 or more");
     check_refused((int[LADDER_DIMENSIONS]){2000000000, 2000000000, 100000, 2, 3, 3, 1, 1}, "elements");
 }
-END_TEST
 
 /* 3 x 3 over 4 x 5 pixels with padding 1: 10 rows and 13 columns of taps lie inside. */
-START_TEST(work_is_counted_inside_the_image)
+TEST(work_is_counted_inside_the_image)
 {
     const int size[] = {2, 4, 5, 6, 7, 3, 1, 1};
     for (int i = 0; i < 2; i++) {
@@ -145,8 +141,5 @@ START_TEST(work_is_counted_inside_the_image)
     ck_assert_uint_eq(conv_input_gradient_ladder.operation.outputs(size), 2 * 20 * 6);
     ck_assert_uint_eq(conv_weight_gradient_ladder.operation.outputs(size), 9 * 42);
 }
-END_TEST
 
-TEST_MAIN("conv gradient ladders", the_ladders_verify_their_own_rungs_and_the_peer,
-          a_result_of_the_round_before_is_wrong, broken_versions_are_rejected, impossible_sizes_are_refused,
-          work_is_counted_inside_the_image)
+TEST_MAIN("conv gradient ladders")

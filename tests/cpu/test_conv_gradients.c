@@ -57,7 +57,7 @@ square(int batch, int size, int channels, int out_channels, int groups, Window w
     return (ConvShape){batch, size, size, channels, out_channels, groups, window};
 }
 
-START_TEST(every_small_window)
+TEST(every_small_window)
 {
     for (int kernel = 1; kernel <= 4; kernel++)
         for (int stride = 1; stride <= 5; stride++)
@@ -65,9 +65,8 @@ START_TEST(every_small_window)
                 for (int dilation = 1; dilation <= 4; dilation++)
                     check_shape((ConvShape){2, 7, 6, 3, 5, 1, window_square(kernel, stride, padding, dilation)});
 }
-END_TEST
 
-START_TEST(every_small_size)
+TEST(every_small_size)
 {
     for (int height = 0; height <= 5; height++)
         for (int width = 0; width <= 5; width++)
@@ -77,9 +76,8 @@ START_TEST(every_small_size)
                 check_shape((ConvShape){batch, height, width, 2, 3, 1, window_square(2, 3, 0, 1)});
             }
 }
-END_TEST
 
-START_TEST(channels_around_vectors_and_tiles)
+TEST(channels_around_vectors_and_tiles)
 {
     static const int counts[] = {0, 1, 3, 13, 15, 16, 17, 31, 33, 47, 63, 64, 65, 127, 131};
     enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
@@ -89,9 +87,8 @@ START_TEST(channels_around_vectors_and_tiles)
             check_shape(square(2, 3, counts[i], counts[o], 1, window_square(1, 1 + (i + o) % 2, 0, 1)));
         }
 }
-END_TEST
 
-START_TEST(groups_and_depthwise)
+TEST(groups_and_depthwise)
 {
     static const int groups[][3] = {{2, 4, 6},    {3, 3, 9},    {7, 7, 7},   {5, 35, 5},
                                     {16, 32, 16}, {17, 17, 34}, {4, 132, 68}};
@@ -102,10 +99,9 @@ START_TEST(groups_and_depthwise)
             check_shape(square(1, 9, groups[g][1], groups[g][2], groups[g][0], window_square(3, stride, 2, 2)));
         }
 }
-END_TEST
 
 /* Nothing that is the same in both directions. */
-START_TEST(windows_that_are_not_square)
+TEST(windows_that_are_not_square)
 {
     static const Window windows[] = {{{1, 1, 0, 1}, {7, 1, 3, 1}}, {{7, 2, 3, 1}, {1, 1, 0, 1}},
                                      {{2, 3, 1, 2}, {5, 1, 4, 1}}, {{3, 1, 0, 3}, {2, 4, 1, 1}},
@@ -116,10 +112,9 @@ START_TEST(windows_that_are_not_square)
         check_shape((ConvShape){1, 13, 8, 18, 4, 2, windows[i]});
     }
 }
-END_TEST
 
 /* Several panels of rows and columns, several blocks of every sum: of pixels (512) for dw, of taps and channels (1024) for dx. */
-START_TEST(shapes_of_several_blocks)
+TEST(shapes_of_several_blocks)
 {
     check_shape((ConvShape){2, 23, 29, 5, 70, 1, window_square(3, 1, 1, 1)});
     check_shape((ConvShape){1, 24, 23, 33, 16, 1, window_square(3, 2, 1, 1)});
@@ -130,10 +125,9 @@ START_TEST(shapes_of_several_blocks)
     check_shape((ConvShape){5, 28, 28, 1, 6, 1, window_square(5, 1, 2, 1)});
     check_shape((ConvShape){20, 14, 14, 6, 17, 1, window_square(5, 1, 0, 1)});
 }
-END_TEST
 
 /* Few out channels: vectors of pixels, some of them beyond the end of a row; rows of the kernel of 1 to 8 taps. */
-START_TEST(planes_of_pixels)
+TEST(planes_of_pixels)
 {
     const Window usual = window_square(3, 1, 1, 1);
     ck_assert(conv_planes_accepts(&(ConvShape){1, 9, 9, 3, VECTOR_LANES / 2, 1, usual}));
@@ -145,11 +139,10 @@ START_TEST(planes_of_pixels)
     }
     check_shape((ConvShape){12, 60, 70, 1, VECTOR_LANES / 2, 1, usual}); /* several blocks of a chunk */
 }
-END_TEST
 
 /* An infinity in x reaches the taps that met it, and no others: not those of the pixels before it in memory, which are in
  * another row. It stands first or last in its row, where a vector that is too long would read it for another one. */
-START_TEST(infinity_stays_where_it_is)
+TEST(infinity_stays_where_it_is)
 {
     const ConvShape s = {1, 6, 21, 1, 2, 1, window_square(3, 1, 0, 1)};
     for (int column = 0; column < s.width; column += s.width - 1)
@@ -164,10 +157,9 @@ START_TEST(infinity_stays_where_it_is)
             gradient_case_free(&c);
         }
 }
-END_TEST
 
 /* Where convolution takes Winograd's algorithm, so does the gradient of the input: with each padding, and sizes with edge tiles. */
-START_TEST(flipped_convolutions)
+TEST(flipped_convolutions)
 {
     for (int padding = 0; padding <= 2; padding++) {
         const ConvShape shape = {3, 17, 19, 48, 37, 1, window_square(3, 1, padding, 1)};
@@ -182,7 +174,6 @@ START_TEST(flipped_convolutions)
         check_shape(other[i]);
     }
 }
-END_TEST
 
 /* ---- against convolution itself ----------------------------------------------------------------------------------------- */
 
@@ -218,7 +209,7 @@ check_differences(const ConvShape *s, const GradientCase *c, float *array, size_
     ck_assert(magnitude > 0.1 * (double)n);
 }
 
-START_TEST(gradients_are_differences_of_the_convolution)
+TEST(gradients_are_differences_of_the_convolution)
 {
     const ConvShape shapes[] = {{2, 5, 4, 3, 4, 1, window_square(3, 1, 1, 1)},
                                 {1, 7, 6, 4, 6, 2, window_square(3, 2, 1, 1)},
@@ -237,7 +228,6 @@ START_TEST(gradients_are_differences_of_the_convolution)
         gradient_case_free(&c);
     }
 }
-END_TEST
 
 /* ---- threads -------------------------------------------------------------------------------------------------------------- */
 
@@ -274,7 +264,7 @@ check_threads(const ConvShape *shape)
     gradient_case_free(&c);
 }
 
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     const ConvShape shapes[] = {{3, 23, 19, 33, 65, 1, window_square(3, 1, 1, 1)},
                                 {2, 28, 28, 64, 70, 1, window_square(3, 2, 1, 1)},
@@ -290,9 +280,5 @@ START_TEST(the_same_bits_with_any_number_of_threads)
         check_threads(&shapes[i]);
     host_set_threads(before);
 }
-END_TEST
 
-TEST_MAIN("conv gradients", every_small_window, every_small_size, channels_around_vectors_and_tiles,
-          groups_and_depthwise, windows_that_are_not_square, shapes_of_several_blocks, planes_of_pixels,
-          infinity_stays_where_it_is, flipped_convolutions, gradients_are_differences_of_the_convolution,
-          the_same_bits_with_any_number_of_threads)
+TEST_MAIN("conv gradients")

@@ -17,7 +17,7 @@ static const int sizes[][LADDER_DIMENSIONS] = {{0, 8, 8, 4, 4, 3, 1, 1},     {1,
                                                {1, 7, 7, 256, 64, 3, 1, 1},  {4, 28, 28, 32, 48, 3, 1, 1}};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-START_TEST(the_ladder_verifies_its_rungs_and_peers)
+TEST(the_ladder_verifies_its_rungs_and_peers)
 {
     for (int s = 0; s < SIZES; s++) {
         Error error = {""};
@@ -38,9 +38,8 @@ START_TEST(the_ladder_verifies_its_rungs_and_peers)
         problem_free(&problem);
     }
 }
-END_TEST
 
-START_TEST(a_result_of_the_round_before_is_wrong)
+TEST(a_result_of_the_round_before_is_wrong)
 {
     const int size[LADDER_DIMENSIONS] = {2, 9, 8, 16, 20, 3, 1, 1};
     for (int r = 0; r < conv_ladder.count; r++) {
@@ -55,7 +54,6 @@ START_TEST(a_result_of_the_round_before_is_wrong)
         problem_free(&problem);
     }
 }
-END_TEST
 
 /* ---- broken versions ---- */
 
@@ -105,7 +103,7 @@ sixteen_bits(const ConvShape *s, const float *x, const float *w, const Epilogue 
         y[i] = bf16_to_float(bf16_from_float(y[i]));
 }
 
-START_TEST(every_wrong_version_is_rejected)
+TEST(every_wrong_version_is_rejected)
 {
     static const struct {
         const char *name;
@@ -128,7 +126,6 @@ START_TEST(every_wrong_version_is_rejected)
             problem_free(&problem);
         }
 }
-END_TEST
 
 static void
 check_refused(const int *size, const char *hint)
@@ -139,14 +136,12 @@ check_refused(const int *size, const char *hint)
     ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
 }
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
     check_refused((int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 0, 1, 1}, "kernel 0");
     check_refused((int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 3, 0, 1}, "stride 0");
     check_refused((int[LADDER_DIMENSIONS]){-1, 8, 8, 4, 4, 3, 1, 1}, "must be 0 or more");
     check_refused((int[LADDER_DIMENSIONS]){2000000000, 2000000000, 2000000000, 4, 4, 3, 1, 1}, "elements");
 }
-END_TEST
 
-TEST_MAIN("conv_ladder", the_ladder_verifies_its_rungs_and_peers, a_result_of_the_round_before_is_wrong,
-          every_wrong_version_is_rejected, impossible_sizes_are_refused)
+TEST_MAIN("conv_ladder")

@@ -60,16 +60,15 @@ shape(int batch, int height, int width, int channels, int out_channels, int padd
     return (ConvShape){batch, height, width, channels, out_channels, 1, window_square(3, 1, padding, 1)};
 }
 
-START_TEST(sizes_around_tiles)
+TEST(sizes_around_tiles)
 {
     for (int height = 0; height <= 10; height++)
         for (int width = 0; width <= 10; width++)
             for (int padding = 0; padding <= 3; padding++)
                 check_shape(shape((height + width) % 3, height, width, 2, 3, padding));
 }
-END_TEST
 
-START_TEST(channels_around_panels)
+TEST(channels_around_panels)
 {
     static const int counts[] = {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 129};
     enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
@@ -77,10 +76,9 @@ START_TEST(channels_around_panels)
         for (int o = 0; o < COUNTS; o++)
             check_shape(shape(1, 5, 6, counts[i], counts[o], 1));
 }
-END_TEST
 
 /* Paddings that differ, and a kernel that is not this rung's. */
-START_TEST(windows)
+TEST(windows)
 {
     ConvShape s = shape(2, 9, 14, 5, 6, 1);
     s.window.vertical.padding = 0;
@@ -89,10 +87,9 @@ START_TEST(windows)
     s.window.vertical.stride = 2;
     ck_assert(!conv_winograd_accepts(&s));
 }
-END_TEST
 
 /* The tiles of the last shape are several blocks; all of them are chosen by the expert. */
-START_TEST(what_the_expert_chooses)
+TEST(what_the_expert_chooses)
 {
     const ConvShape shapes[] = {shape(3, 17, 19, 48, 37, 1), shape(2, 21, 20, 16, 130, 0), shape(9, 41, 42, 67, 65, 1)};
     for (int i = 0; i < 3; i++) {
@@ -102,6 +99,5 @@ START_TEST(what_the_expert_chooses)
     const ConvShape few = shape(1, 4, 4, 64, 64, 1);
     ck_assert_int_eq(conv_weight_gradient_algorithm(&few), WEIGHT_GRADIENT_IMPLICIT);
 }
-END_TEST
 
-TEST_MAIN("conv winograd gradient", sizes_around_tiles, channels_around_panels, windows, what_the_expert_chooses)
+TEST_MAIN("conv winograd gradient")

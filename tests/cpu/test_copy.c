@@ -26,7 +26,7 @@ check(size_t rows, size_t columns, size_t ldx, size_t ldy)
     array_free(y);
 }
 
-START_TEST(rows_are_copied)
+TEST(rows_are_copied)
 {
     const size_t counts[] = {0, 1, 2, 7, 31}, widths[] = {0, 1, 3, 16, 17};
     for (int i = 0; i < 5; i++)
@@ -34,19 +34,17 @@ START_TEST(rows_are_copied)
             for (size_t gap = 0; gap < 3; gap++)
                 check(counts[i], widths[j], widths[j] + gap, widths[j] + 2 * gap);
 }
-END_TEST
 
-START_TEST(long_ones_are_copied)
+TEST(long_ones_are_copied)
 {
     check(1, CHUNKS_MIN - 1, CHUNKS_MIN - 1, CHUNKS_MIN - 1);
     check(1, CHUNKS_MIN + CHUNK + 1, CHUNKS_MIN + CHUNK + 1, CHUNKS_MIN + CHUNK + 1);
     check(1031, 257, 257, 257);
     check(1031, 257, 259, 300);
 }
-END_TEST
 
 /* Any cut gives the same numbers: number i depends on i alone. */
-START_TEST(dropout_of_parts)
+TEST(dropout_of_parts)
 {
     enum { N = CHUNKS_MIN + 2 * CHUNK + 77 };
     const size_t cuts[] = {0, 1, 63, 64, 1023, 1025, CHUNK, CHUNKS_MIN + 1};
@@ -65,6 +63,5 @@ START_TEST(dropout_of_parts)
     array_free(whole);
     array_free(parts);
 }
-END_TEST
 
-TEST_MAIN("copy", rows_are_copied, long_ones_are_copied, dropout_of_parts)
+TEST_MAIN("copy")

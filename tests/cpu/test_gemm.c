@@ -150,26 +150,22 @@ check_nan(int rung)
 }
 
 #define RUNG(number, name)                                                                                             \
-    START_TEST(name##_takes_every_shape)                                                                               \
+    TEST(name##_takes_every_shape)                                                                                     \
     {                                                                                                                  \
         check_all_shapes(number);                                                                                      \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(name##_scales)                                                                                          \
+    TEST(name##_scales)                                                                                                \
     {                                                                                                                  \
         check_all_scales(number);                                                                                      \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(name##_takes_many_blocks)                                                                               \
+    TEST(name##_takes_many_blocks)                                                                                     \
     {                                                                                                                  \
         check_blocks(number);                                                                                          \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(name##_passes_nan_on)                                                                                   \
+    TEST(name##_passes_nan_on)                                                                                         \
     {                                                                                                                  \
         check_nan(number);                                                                                             \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 RUNG(0, naive)
 RUNG(1, reordered)
@@ -211,7 +207,7 @@ check_threads(const Case *c)
 }
 
 /* An A larger than the caches: K in one block and in several; N of full tiles, with edge columns, and of edge columns only. */
-START_TEST(top_rungs_take_a_tall_a)
+TEST(top_rungs_take_a_tall_a)
 {
     static const Case tall[] = {
         {false, false, 2901, 2 * VECTOR_LANES, 1260, 1, 0.5F},
@@ -230,9 +226,8 @@ START_TEST(top_rungs_take_a_tall_a)
         }
     }
 }
-END_TEST
 
-START_TEST(bits_do_not_depend_on_threads_when_wide)
+TEST(bits_do_not_depend_on_threads_when_wide)
 {
     check_threads(&(Case){false, true, 37, 263, 301, 1, 0});
     check_threads(&(Case){true, false, 5, 1031, 509, 0.5F, 2});
@@ -243,9 +238,8 @@ START_TEST(bits_do_not_depend_on_threads_when_wide)
         &(Case){false, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0}); /* panels of columns for 2 threads and for 4 */
     check_threads(&(Case){true, true, 120, 8 * TILE_COLUMNS - 3, 301, 1, 0});
 }
-END_TEST
 
-START_TEST(bits_do_not_depend_on_threads_when_tall)
+TEST(bits_do_not_depend_on_threads_when_tall)
 {
     check_threads(&(Case){false, false, 263, 37, 301, 1, 1});
     check_threads(&(Case){true, true, 1031, 5, 509, -1, 0});
@@ -256,10 +250,9 @@ START_TEST(bits_do_not_depend_on_threads_when_tall)
     check_threads(&(Case){false, false, 60, 10, 3079, 1, 2});
     check_threads(&(Case){false, true, 2100, 3, 1025, 1, 2}); /* blocks of rows, for each of which B is packed */
 }
-END_TEST
 
 /* The checker itself: a reference that is off by a thousandth is not accepted. */
-START_TEST(a_wrong_product_is_noticed)
+TEST(a_wrong_product_is_noticed)
 {
     const Case c = {false, false, 5, 7, 11, 1, 0};
     Operands o = operands_create(&c);
@@ -272,11 +265,5 @@ START_TEST(a_wrong_product_is_noticed)
     array_free(want);
     operands_free(&o);
 }
-END_TEST
 
-#define TESTS_OF(name) name##_takes_every_shape, name##_scales, name##_takes_many_blocks, name##_passes_nan_on
-
-TEST_MAIN("gemm", TESTS_OF(naive), TESTS_OF(reordered), TESTS_OF(blocked), TESTS_OF(register_tile), TESTS_OF(packed),
-          TESTS_OF(vector), TESTS_OF(openmp), TESTS_OF(in_place), TESTS_OF(masked), TESTS_OF(prefetch),
-          TESTS_OF(tall_skinny), TESTS_OF(expert), top_rungs_take_a_tall_a, bits_do_not_depend_on_threads_when_wide,
-          bits_do_not_depend_on_threads_when_tall, a_wrong_product_is_noticed)
+TEST_MAIN("gemm")

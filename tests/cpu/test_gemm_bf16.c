@@ -140,25 +140,23 @@ static const int columns[] = {
 static const int depths[] = {0, 1, 2, 3, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 37};
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array[0])))
 
-START_TEST(every_shape)
+TEST(every_shape)
 {
     for (int m = 0; m < COUNT(rows); m++)
         for (int n = 0; n < COUNT(columns); n++)
             for (int k = (m + n) % 2; k < COUNT(depths); k += 2)
                 check_shape(rows[m], columns[n], depths[k], 1, 0);
 }
-END_TEST
 
-START_TEST(every_scale)
+TEST(every_scale)
 {
     static const float scales[] = {0, 1, -1, 0.5f, 3};
     for (int a = 0; a < 5; a++)
         for (int b = 0; b < 5; b++)
             check_shape(15, 35, 7, scales[a], scales[b]);
 }
-END_TEST
 
-START_TEST(sums_over_many_blocks)
+TEST(sums_over_many_blocks)
 {
     static const int lengths[] = {511, 512, 513, 1025, 2047, 2048, 2049, 4099};
     for (int i = 0; i < COUNT(lengths); i++) {
@@ -166,17 +164,15 @@ START_TEST(sums_over_many_blocks)
         check_shape(3, 33, lengths[i], -0.5f, 2);
     }
 }
-END_TEST
 
-START_TEST(more_than_a_block_of_rows_and_columns)
+TEST(more_than_a_block_of_rows_and_columns)
 {
     check_shape(421, 37, 19, 1, 0);
     check_shape(5, 4129, 3, 1, 1);
 }
-END_TEST
 
 /* NaN in an element of A reaches its row of C, NaN in one of B its column, and nothing else, also in the last half of a pair. */
-START_TEST(nan_comes_through)
+TEST(nan_comes_through)
 {
     const Case c = {false, false, 16, 35, 9, 1, 0};
     for (int rung = 0; rung < RUNGS; rung++) {
@@ -191,7 +187,6 @@ START_TEST(nan_comes_through)
         operands_free(&o);
     }
 }
-END_TEST
 
 /* Odd shapes, large enough for threads: the bits of one thread are the bits of all. */
 static void
@@ -214,14 +209,13 @@ check_threads(const Case *c)
     operands_free(&o);
 }
 
-START_TEST(bits_do_not_depend_on_threads)
+TEST(bits_do_not_depend_on_threads)
 {
     check_threads(&(Case){false, true, 37, 163, 4201, 1, 0});
     check_threads(&(Case){true, false, 5, 1031, 1009, 0.5f, 2});
     check_threads(&(Case){false, false, 263, 37, 1301, 1, 1});
     check_threads(&(Case){true, true, 1031, 5, 1009, -1, 0});
 }
-END_TEST
 
 static Words
 pair(float low, float high)
@@ -230,7 +224,7 @@ pair(float low, float high)
 }
 
 /* The second of a pair is added first. With a sum of -1, 1 + 2^-30 - 1 shows it: exact if 1 goes away before 2^-30 comes. */
-START_TEST(the_order_within_a_pair)
+TEST(the_order_within_a_pair)
 {
     const Vector minus_one = vector_splat(-1);
     const Words ones = pair(1, 1);
@@ -239,10 +233,9 @@ START_TEST(the_order_within_a_pair)
     ck_assert_float_eq(pairs_multiply_add_emulated(minus_one, pair(0x1p-30f, 1), ones)[0], 0x1p-30f);
     ck_assert_float_eq(pairs_multiply_add_emulated(minus_one, pair(1, 0x1p-30f), ones)[0], 0);
 }
-END_TEST
 
 /* With a fused multiply-add the emulation gives the bits of the instruction, on all numbers that are not tiny. */
-START_TEST(emulation_and_instruction_agree)
+TEST(emulation_and_instruction_agree)
 {
     for (uint64_t i = 0; i < 20000; i++) {
         float x[5 * VECTOR_LANES];
@@ -257,10 +250,9 @@ START_TEST(emulation_and_instruction_agree)
         ck_assert(memcmp(&got, &want, sizeof got) == 0);
     }
 }
-END_TEST
 
 /* What the contract allows for numbers below 2^-126, and no more. */
-START_TEST(tiny_numbers_are_lost_or_kept)
+TEST(tiny_numbers_are_lost_or_kept)
 {
     const Case c = {false, false, 1, 1, 2, 1, 0};
     const float tiny = 0x1p-130f;
@@ -277,10 +269,9 @@ START_TEST(tiny_numbers_are_lost_or_kept)
         operands_free(&o);
     }
 }
-END_TEST
 
 /* The checker itself: a result that has summed in bf16 is not accepted. */
-START_TEST(a_wrong_sum_is_noticed)
+TEST(a_wrong_sum_is_noticed)
 {
     const Case c = {false, false, 1, 1, 64, 1, 0};
     Operands o = operands_create(&c);
@@ -289,8 +280,5 @@ START_TEST(a_wrong_sum_is_noticed)
     ck_assert(!(fabs((double)bf16_to_float(bf16_from_float((float)want)) - want) <= tolerance));
     operands_free(&o);
 }
-END_TEST
 
-TEST_MAIN("gemm_bf16", every_shape, every_scale, sums_over_many_blocks, more_than_a_block_of_rows_and_columns,
-          nan_comes_through, bits_do_not_depend_on_threads, the_order_within_a_pair, emulation_and_instruction_agree,
-          tiny_numbers_are_lost_or_kept, a_wrong_sum_is_noticed)
+TEST_MAIN("gemm_bf16")

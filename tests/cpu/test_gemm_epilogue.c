@@ -52,7 +52,7 @@ check_epilogue(const Case *c)
 }
 
 /* One row, in place, in panels, in several blocks of k, transposed, shared by rows and by columns. */
-START_TEST(epilogue_follows_the_last_of_the_sum)
+TEST(epilogue_follows_the_last_of_the_sum)
 {
     const int before = host_threads();
     for (int threads = 1; threads <= 3; threads++) {
@@ -71,6 +71,5 @@ START_TEST(epilogue_follows_the_last_of_the_sum)
     }
     host_set_threads(before);
 }
-END_TEST
 
-TEST_MAIN("gemm with an epilogue", epilogue_follows_the_last_of_the_sum)
+TEST_MAIN("gemm with an epilogue")

@@ -125,25 +125,23 @@ static const int depths[] = {
     0, 1, 2, 3, 4, 5, 6, 7, 4 * VECTOR_LANES - 1, 4 * VECTOR_LANES, 4 * VECTOR_LANES + 1, 4 * VECTOR_LANES + 6};
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array[0])))
 
-START_TEST(every_shape)
+TEST(every_shape)
 {
     for (int m = 0; m < COUNT(rows); m++)
         for (int n = 0; n < COUNT(columns); n++)
             for (int k = (m + n) % 3; k < COUNT(depths); k += 3)
                 check_shape(rows[m], columns[n], depths[k], 121, -3);
 }
-END_TEST
 
-START_TEST(every_zero_point)
+TEST(every_zero_point)
 {
     static const int of_a[] = {0, 1, 127, 128, 255}, of_b[] = {-128, -1, 0, 1, 127};
     for (int a = 0; a < 5; a++)
         for (int b = 0; b < 5; b++)
             check_shape(15, 35, 7, of_a[a], of_b[b]);
 }
-END_TEST
 
-START_TEST(sums_over_many_blocks)
+TEST(sums_over_many_blocks)
 {
     static const int lengths[] = {1023, 1025, 2051, 4095, 4096, 4097, 9001};
     for (int i = 0; i < COUNT(lengths); i++) {
@@ -151,14 +149,12 @@ START_TEST(sums_over_many_blocks)
         check_shape(3, 33, lengths[i], 17, 99);
     }
 }
-END_TEST
 
-START_TEST(more_than_a_block_of_rows_and_columns)
+TEST(more_than_a_block_of_rows_and_columns)
 {
     check_shape(421, 37, 19, 128, 7);
     check_shape(5, 4129, 3, 128, 7);
 }
-END_TEST
 
 /* All of A the same, all of B the same: the largest sums that fit, of either sign, and those of which 16 bits hold no part. */
 static void
@@ -174,7 +170,7 @@ check_extreme(int a, int zero_a, int b, int zero_b, int K)
     }
 }
 
-START_TEST(the_largest_sums)
+TEST(the_largest_sums)
 {
     check_extreme(255, 0, -128, 0, 4);
     check_extreme(255, 0, 127, 0, 4);
@@ -183,16 +179,14 @@ START_TEST(the_largest_sums)
     check_extreme(0, 255, 127, -128, gemm_int8_longest(255, -128));
     check_extreme(255, 255, 127, 0, gemm_int8_longest(255, 0)); /* 0, from sums beyond 32 bits */
 }
-END_TEST
 
-START_TEST(how_long_sums_may_be)
+TEST(how_long_sums_may_be)
 {
     ck_assert_int_eq(gemm_int8_longest(0, 0), 65793);
     ck_assert_int_eq(gemm_int8_longest(128, 0), 131072 - 1);
     ck_assert_int_eq(gemm_int8_longest(255, 127), 33025);
     ck_assert_int_eq(gemm_int8_longest(0, -128), 33025);
 }
-END_TEST
 
 static void
 too_long(void)
@@ -203,14 +197,13 @@ too_long(void)
     gemm_int8_expert(false, false, 1, 1, 65794, &a, 1, 0, &b, 1, 0, &c, 1);
 }
 
-START_TEST(longer_sums_are_refused)
+TEST(longer_sums_are_refused)
 {
     ck_assert_ends(too_long, "sums of 65794 products may leave 32 bits; 65793 are the limit");
 }
-END_TEST
 
 /* Odd shapes, large enough for threads. */
-START_TEST(any_number_of_threads)
+TEST(any_number_of_threads)
 {
     static const int shapes[][3] = {{37, 163, 8401}, {5, 1031, 2009}, {263, 37, 2301}, {1031, 5, 2009}};
     for (int i = 0; i < COUNT(shapes); i++) {
@@ -228,10 +221,9 @@ START_TEST(any_number_of_threads)
         operands_free(&o);
     }
 }
-END_TEST
 
 /* The instruction and what stands in for it, on every pair of a byte of a and a byte of b, four times in a word and alone. */
-START_TEST(emulations_agree)
+TEST(emulations_agree)
 {
     for (uint32_t a = 0; a < 256; a++)
         for (uint32_t b = 0; b < 256; b++) {
@@ -249,7 +241,5 @@ START_TEST(emulations_agree)
 #endif
         }
 }
-END_TEST
 
-TEST_MAIN("gemm_int8", every_shape, every_zero_point, sums_over_many_blocks, more_than_a_block_of_rows_and_columns,
-          the_largest_sums, how_long_sums_may_be, longer_sums_are_refused, any_number_of_threads, emulations_agree)
+TEST_MAIN("gemm_int8")

@@ -55,7 +55,7 @@ check_reference(int M, int N, int K, bool ta, bool tb)
     array_free(C);
 }
 
-START_TEST(the_reference_is_the_definition)
+TEST(the_reference_is_the_definition)
 {
     static const int edges[] = {0, 1, 3, 4, 5, 11, 12, 13, 23, 24, 25, 37};
     for (int i = 0; i < 12; i++)
@@ -69,7 +69,6 @@ START_TEST(the_reference_is_the_definition)
         check_reference(2, 5, 1025, t / 2, t % 2);
     }
 }
-END_TEST
 
 /* ---- inputs ---- */
 
@@ -97,7 +96,7 @@ static const int sizes[][4] = {{13, 29, 7, 0}, {13, 29, 7, 1}, {13, 29, 7, 2}, {
                                {1, 1, 1, 0},   {4, 3, 1, 3},   {3, 5, 2, 1},   {64, 64, 64, 0}};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-START_TEST(the_reference_follows_the_inputs_through_many_rounds)
+TEST(the_reference_follows_the_inputs_through_many_rounds)
 {
     const Rung rung = {.function = (LadderFunction *)spy};
     for (int s = 0; s < SIZES; s++) {
@@ -120,9 +119,8 @@ START_TEST(the_reference_follows_the_inputs_through_many_rounds)
         problem_free(&problem);
     }
 }
-END_TEST
 
-START_TEST(a_size_that_no_memory_holds_gets_a_sentence)
+TEST(a_size_that_no_memory_holds_gets_a_sentence)
 {
     Error error = {""};
     Problem problem;
@@ -130,7 +128,6 @@ START_TEST(a_size_that_no_memory_holds_gets_a_sentence)
     ck_assert(!problem_create(&problem, &gemm_ladder, huge, 1, &error));
     ck_assert_uint_gt(strlen(error.text), 0);
 }
-END_TEST
 
 /* ---- rungs and peers ---- */
 
@@ -156,7 +153,7 @@ verify_all(const int *size)
     problem_free(&problem);
 }
 
-START_TEST(every_rung_and_peer_is_right_in_every_variant)
+TEST(every_rung_and_peer_is_right_in_every_variant)
 {
     static const int shapes[][3] = {{0, 0, 0},    {0, 3, 2},    {3, 0, 2},     {3, 2, 0},
                                     {1, 1, 1},    {1, 70, 33},  {70, 1, 5},    {16, 16, 16},
@@ -165,9 +162,8 @@ START_TEST(every_rung_and_peer_is_right_in_every_variant)
         for (int t = 0; t < 4; t++)
             verify_all((const int[]){shapes[s][0], shapes[s][1], shapes[s][2], t});
 }
-END_TEST
 
-START_TEST(with_several_threads_too)
+TEST(with_several_threads_too)
 {
     const int before = host_threads();
     for (int r = 0; r < gemm_ladder.count; r++)
@@ -178,9 +174,8 @@ START_TEST(with_several_threads_too)
         verify_all((const int[]){203, 307, 211, t});
     host_set_threads(before);
 }
-END_TEST
 
-START_TEST(peers_say_what_they_are)
+TEST(peers_say_what_they_are)
 {
     for (int r = 0; r < gemm_ladder.count; r++) {
         const Rung *rung = &gemm_ladder.rungs[r];
@@ -195,7 +190,6 @@ START_TEST(peers_say_what_they_are)
             ck_assert_str_eq(rung->describe(), reason.text); /* why not */
     }
 }
-END_TEST
 
 /* ---- models ---- */
 
@@ -208,7 +202,7 @@ invented_machine(void)
     return machine;
 }
 
-START_TEST(models_speak_of_time_and_bytes)
+TEST(models_speak_of_time_and_bytes)
 {
     const Machine machine = invented_machine();
     static const int shapes[][3] = {{1, 1, 1}, {100, 100, 100}, {1, 4096, 4096}, {3000, 10, 27}, {4096, 4096, 4096}};
@@ -229,9 +223,8 @@ START_TEST(models_speak_of_time_and_bytes)
                 ck_assert(seconds >= gemm_ladder.operation.flops(size) / machine.one.fma * (1 - 1e-12));
             }
 }
-END_TEST
 
-START_TEST(naive_waits_for_its_chain_or_for_columns)
+TEST(naive_waits_for_its_chain_or_for_columns)
 {
     const Machine machine = invented_machine();
     const int small[] = {60, 60, 60, 0}, large[] = {4096, 4096, 4096, 0}, rows[] = {60, 60, 60, 1};
@@ -245,9 +238,8 @@ START_TEST(naive_waits_for_its_chain_or_for_columns)
     ck_assert_int_eq(traffic.level, MACHINE_MEMORY);
     ck_assert_double_eq_tol(traffic.bytes, 64.0 * 4096 * 4096 * 4096, 1.0);
 }
-END_TEST
 
-START_TEST(threads_count_where_the_rung_has_them)
+TEST(threads_count_where_the_rung_has_them)
 {
     const Machine machine = invented_machine();
     const int size[] = {2048, 2048, 2048, 0};
@@ -257,9 +249,5 @@ START_TEST(threads_count_where_the_rung_has_them)
     ck_assert(gemm_predict_expert((const int[]){32, 32, 32, 0}, 1, &machine) <
               gemm_predict_vector((const int[]){32, 32, 32, 0}, 1, &machine)); /* packs nothing */
 }
-END_TEST
 
-TEST_MAIN("gemm_ladder", the_reference_is_the_definition, the_reference_follows_the_inputs_through_many_rounds,
-          a_size_that_no_memory_holds_gets_a_sentence, every_rung_and_peer_is_right_in_every_variant,
-          with_several_threads_too, peers_say_what_they_are, models_speak_of_time_and_bytes,
-          naive_waits_for_its_chain_or_for_columns, threads_count_where_the_rung_has_them)
+TEST_MAIN("gemm_ladder")

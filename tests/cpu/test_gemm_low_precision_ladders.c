@@ -32,7 +32,7 @@ verify_all(const Ladder *ladder, const int *size)
     problem_free(&problem);
 }
 
-START_TEST(every_rung_and_peer_is_right_in_every_variant)
+TEST(every_rung_and_peer_is_right_in_every_variant)
 {
     static const int shapes[][3] = {{0, 0, 0},    {0, 3, 2},    {3, 0, 2},      {3, 2, 0},
                                     {1, 1, 1},    {1, 70, 33},  {70, 1, 5},     {16, 16, 16},
@@ -42,9 +42,8 @@ START_TEST(every_rung_and_peer_is_right_in_every_variant)
             for (int t = 0; t < 4; t++)
                 verify_all(ladders[l], (const int[]){shapes[s][0], shapes[s][1], shapes[s][2], t});
 }
-END_TEST
 
-START_TEST(with_several_threads_too)
+TEST(with_several_threads_too)
 {
     const int before = host_threads();
     for (int l = 0; l < 2; l++) {
@@ -57,10 +56,9 @@ START_TEST(with_several_threads_too)
     }
     host_set_threads(before);
 }
-END_TEST
 
 /* The output of the round before is wrong in every element, whatever wrote it. */
-START_TEST(old_outputs_are_wrong)
+TEST(old_outputs_are_wrong)
 {
     const int size[] = {33, 47, 65, 0};
     for (int l = 0; l < 2; l++)
@@ -76,10 +74,9 @@ START_TEST(old_outputs_are_wrong)
             problem_free(&problem);
         }
 }
-END_TEST
 
 /* The row of floats is told from the others: whole numbers from it, or floats from them, would be wrong. */
-START_TEST(floats_and_whole_numbers_are_told_apart)
+TEST(floats_and_whole_numbers_are_told_apart)
 {
     const int size[] = {5, 6, 7, 0};
     Error error = {""};
@@ -96,9 +93,8 @@ START_TEST(floats_and_whole_numbers_are_told_apart)
     ck_assert_uint_gt(problem_verify(&problem, &rung).wrong, 25);
     problem_free(&problem);
 }
-END_TEST
 
-START_TEST(impossible_sizes_get_a_sentence)
+TEST(impossible_sizes_get_a_sentence)
 {
     const int huge[] = {2000000000, 2000000000, 30000, 0}, deep[] = {1, 1, 130000, 0};
     Problem problem;
@@ -111,9 +107,8 @@ START_TEST(impossible_sizes_get_a_sentence)
     ck_assert(!problem_create(&problem, &gemm_int8_ladder, deep, 1, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "may leave 32 bits"));
 }
-END_TEST
 
-START_TEST(models_and_peers_speak)
+TEST(models_and_peers_speak)
 {
     Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};
     machine.all = machine.one =
@@ -128,8 +123,5 @@ START_TEST(models_and_peers_speak)
                 ck_assert(!(rung->predict(size, 1, &machine) <= 0.0));
         }
 }
-END_TEST
 
-TEST_MAIN("gemm_low_precision_ladders", every_rung_and_peer_is_right_in_every_variant, with_several_threads_too,
-          old_outputs_are_wrong, floats_and_whole_numbers_are_told_apart, impossible_sizes_get_a_sentence,
-          models_and_peers_speak)
+TEST_MAIN("gemm_low_precision_ladders")

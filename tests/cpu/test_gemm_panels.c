@@ -31,7 +31,7 @@ check_lines(int offset, int ldb, int N, int n, int columns, int tiles)
                       offset, ldb, N, n, columns, tiles, line);
 }
 
-START_TEST(every_line_of_the_next_panel_is_asked_for)
+TEST(every_line_of_the_next_panel_is_asked_for)
 {
     for (int offset = 0; offset < TILE_LINE; offset++)
         for (int ldb = LDB_MAX - TILE_LINE; ldb <= LDB_MAX; ldb++)
@@ -41,9 +41,8 @@ START_TEST(every_line_of_the_next_panel_is_asked_for)
                     check_lines(offset, ldb, 50, 24, columns, tiles); /* fewer columns are left */
                 }
 }
-END_TEST
 
-START_TEST(whole_lines_are_asked_for_once_and_nothing_behind_the_last)
+TEST(whole_lines_are_asked_for_once_and_nothing_behind_the_last)
 {
     static alignas(64) const float B[4 * TILE_LINE];
     const StridedGemm p = {.N = 2 * TILE_LINE, .K = 2, .B = B, .b_k = 2 * TILE_LINE, .b_column = 1};
@@ -55,7 +54,5 @@ START_TEST(whole_lines_are_asked_for_once_and_nothing_behind_the_last)
     ck_assert_ptr_null(
         prefetch_of_tile(prefetch_of_panel(&p, 0, 0, 2 * TILE_LINE), 2, 3).first); /* two lines, three tiles */
 }
-END_TEST
 
-TEST_MAIN("panels of the matrix product", every_line_of_the_next_panel_is_asked_for,
-          whole_lines_are_asked_for_once_and_nothing_behind_the_last)
+TEST_MAIN("panels of the matrix product")

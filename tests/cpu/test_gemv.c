@@ -92,27 +92,25 @@ check_all(int M, int N, int lda, float alpha, float beta)
     free_case(&c);
 }
 
-START_TEST(every_small_shape)
+TEST(every_small_shape)
 {
     for (int M = 0; M <= 20; M++)
         for (int N = 0; N <= 36; N++)
             check_all(M, N, N > 0 ? N : 1, 1.0f, 0.0f);
 }
-END_TEST
 
 /* One less than, equal to, one more than the numbers of lanes, tile rows and chains; and primes. */
 static const int edges[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 61, 63, 64, 65, 127, 128, 129, 257};
 enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
-START_TEST(edges_of_tiles)
+TEST(edges_of_tiles)
 {
     for (int i = 0; i < EDGES; i++)
         for (int j = 0; j < EDGES; j++)
             check_all(edges[i], edges[j], edges[j] > 0 ? edges[j] : 1, 1.0f, 0.0f);
 }
-END_TEST
 
-START_TEST(rows_with_gaps_whose_content_does_not_matter)
+TEST(rows_with_gaps_whose_content_does_not_matter)
 {
     for (int N = 0; N <= 36; N++) {
         check_all(9, N, N + 1, 1.0f, 0.0f);
@@ -121,9 +119,8 @@ START_TEST(rows_with_gaps_whose_content_does_not_matter)
     }
     check_all(101, 257, 300, 1.0f, 0.0f);
 }
-END_TEST
 
-START_TEST(alpha_and_beta)
+TEST(alpha_and_beta)
 {
     static const float factors[] = {0.0f, 1.0f, -1.0f, 0.5f, -2.75f};
     static const int shapes[][2] = {{1, 1}, {3, 0}, {7, 3}, {8, 4}, {9, 6}, {13, 10}, {5, 16}, {17, 33}, {65, 129}};
@@ -132,9 +129,8 @@ START_TEST(alpha_and_beta)
             for (int b = 0; b < 5; b++)
                 check_all(shapes[s][0], shapes[s][1], shapes[s][1] + 1, factors[a], factors[b]);
 }
-END_TEST
 
-START_TEST(long_rows_and_many_rows)
+TEST(long_rows_and_many_rows)
 {
     check_all(1, 100003, 100003, 1.0f, 0.0f);
     check_all(3, 40009, 40009, -0.5f, 2.0f);
@@ -145,10 +141,9 @@ START_TEST(long_rows_and_many_rows)
     check_all(20011, 5, 6, 1.0f, -1.0f);
     check_all(1003, 999, 999, 1.0f, 0.0f);
 }
-END_TEST
 
 /* NaN and infinity in a row reach that row's result, and no other. */
-START_TEST(nan_and_infinity_stay_in_their_rows)
+TEST(nan_and_infinity_stay_in_their_rows)
 {
     for (int N = 1; N <= 40; N++)
         for (int r = 0; r < rungs_here(); r++) {
@@ -168,9 +163,8 @@ START_TEST(nan_and_infinity_stay_in_their_rows)
                               "%s, N %d: y[%d] is %g", gemv_ladder.rungs[r].name, N, i, (double)y[i]);
         }
 }
-END_TEST
 
-START_TEST(unaligned_arrays)
+TEST(unaligned_arrays)
 {
     Case c = make_case(19, 37, 37, 1.0f, 0.0f);
     float *A = ARRAY(float, 19 * 37 + 1), *x = ARRAY(float, 38);
@@ -187,10 +181,9 @@ START_TEST(unaligned_arrays)
     array_free(x);
     free_case(&c);
 }
-END_TEST
 
 /* Rungs of ours give the same bits each time, and the threaded one with every number of threads. */
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     static const int shapes[][2] = {{1003, 99},  {20000, 3}, {20001, 4}, {20003, 7},
                                     {20003, 13}, {5, 70001}, {1, 65537}};
@@ -213,10 +206,9 @@ START_TEST(the_same_bits_with_any_number_of_threads)
     }
     host_set_threads(before);
 }
-END_TEST
 
 /* No difference between beta = 0 on NaN and on numbers. */
-START_TEST(beta_zero_does_not_read_y)
+TEST(beta_zero_does_not_read_y)
 {
     for (int r = 0; r < rungs_here(); r++)
         for (int M = 1; M < 20; M++) {
@@ -231,10 +223,9 @@ START_TEST(beta_zero_does_not_read_y)
                               (double)y[i]);
         }
 }
-END_TEST
 
 /* The formula that the ladder prints: wide enough for every order of the sum, and far too narrow for half precision. */
-START_TEST(the_ladder_verifies_its_own_rungs)
+TEST(the_ladder_verifies_its_own_rungs)
 {
     static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {33, 1}, {64, 64}, {129, 1009}, {3, 20011}};
     for (int s = 0; s < 8; s++) {
@@ -252,10 +243,9 @@ START_TEST(the_ladder_verifies_its_own_rungs)
         problem_free(&problem);
     }
 }
-END_TEST
 
 /* Below GEMV_PARALLEL_MIN elements one; never more than there are tiles of rows, or chunks of columns. */
-START_TEST(parts_are_no_more_than_there_is_work)
+TEST(parts_are_no_more_than_there_is_work)
 {
     ck_assert_int_eq(gemv_openmp_parts(0, 100, 4), 1);
     ck_assert_int_eq(gemv_openmp_parts(100, 0, 4), 1);
@@ -267,10 +257,9 @@ START_TEST(parts_are_no_more_than_there_is_work)
     ck_assert_int_eq(gemv_openmp_parts(1, 32768, 4), 2);  /* two chunks */
     ck_assert_int_eq(gemv_openmp_parts(1, 100000, 4), 4); /* seven */
 }
-END_TEST
 
 /* A model has no prediction for sizes that it does not know, and the threaded one counts the threads that get a chunk. */
-START_TEST(predictions_are_those_of_the_models)
+TEST(predictions_are_those_of_the_models)
 {
     Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1e11, .read = {2e11, 1e11, 5e10, 2e10}};
@@ -289,9 +278,5 @@ START_TEST(predictions_are_those_of_the_models)
     ck_assert_double_eq_tol(rungs[5].predict(square, 2, &machine), bytes / 2e11, 1e-12);
     ck_assert(rungs[5].predict(one_tile, 2, &machine) == rungs[4].predict(one_tile, 1, &machine));
 }
-END_TEST
 
-TEST_MAIN("gemv", every_small_shape, edges_of_tiles, rows_with_gaps_whose_content_does_not_matter, alpha_and_beta,
-          long_rows_and_many_rows, nan_and_infinity_stay_in_their_rows, unaligned_arrays,
-          the_same_bits_with_any_number_of_threads, beta_zero_does_not_read_y, the_ladder_verifies_its_own_rungs,
-          parts_are_no_more_than_there_is_work, predictions_are_those_of_the_models)
+TEST_MAIN("gemv")

@@ -71,7 +71,7 @@ run_gemv(Gemv *gemv, int M, int N, int lda, float beta, bool at_end)
     check_all((float)N + beta, y, (size_t)M);
 }
 
-START_TEST(gemv_stays_inside)
+TEST(gemv_stays_inside)
 {
     make_fences();
     for (int r = 0; r < gemv_ladder.count; r++) {
@@ -86,9 +86,8 @@ START_TEST(gemv_stays_inside)
                 }
     }
 }
-END_TEST
 
-START_TEST(gemv_stays_inside_with_threads)
+TEST(gemv_stays_inside_with_threads)
 {
     make_fences();
     for (int at_end = 0; at_end < 2; at_end++) {
@@ -99,7 +98,6 @@ START_TEST(gemv_stays_inside_with_threads)
         run_gemv(gemv_openmp, 65, 1008, 1008, 0.0f, at_end);
     }
 }
-END_TEST
 
 static void
 run_gemm(Gemm *gemm, int transposes, int M, int N, int K, bool at_end)
@@ -126,23 +124,20 @@ check_gemm(Gemm *gemm)
     }
 }
 
-START_TEST(gemm_naive_stays_inside)
+TEST(gemm_naive_stays_inside)
 {
     check_gemm(gemm_naive);
 }
-END_TEST
 
-START_TEST(gemm_reordered_stays_inside)
+TEST(gemm_reordered_stays_inside)
 {
     check_gemm(gemm_reordered);
 }
-END_TEST
 
-START_TEST(gemm_register_tile_stays_inside)
+TEST(gemm_register_tile_stays_inside)
 {
     check_gemm(gemm_register_tile);
 }
-END_TEST
 
 /* ---- rows and arrays -------------------------------------------------------------------------------------------------- */
 
@@ -173,22 +168,20 @@ check_softmax(SoftmaxLoss *softmax)
     }
 }
 
-START_TEST(softmax_stable_stays_inside)
+TEST(softmax_stable_stays_inside)
 {
     check_softmax(softmax_loss_stable);
 }
-END_TEST
 
-START_TEST(softmax_vector_stays_inside)
+TEST(softmax_vector_stays_inside)
 {
     check_softmax(softmax_loss_vector);
 }
-END_TEST
 
 typedef void Map(size_t n, const float *x, float *y);
 typedef void Gradient(size_t n, const float *y, const float *dy, float *dx);
 
-START_TEST(activations_and_sums_stay_inside)
+TEST(activations_and_sums_stay_inside)
 {
     static Map *const maps[] = {sigmoid_libm, tanh_libm, sigmoid_polynomial, tanh_polynomial, relu_forward, add_into};
     static Gradient *const gradients[] = {sigmoid_gradient, tanh_gradient, relu_gradient};
@@ -201,9 +194,8 @@ START_TEST(activations_and_sums_stay_inside)
                 gradients[i](n, floats(0, n, at_end), floats(1, n, at_end), floats(2, n, at_end));
         }
 }
-END_TEST
 
-START_TEST(biases_stay_inside)
+TEST(biases_stay_inside)
 {
     make_fences();
     for (int r = 0; r < SIZES; r++)
@@ -217,9 +209,8 @@ START_TEST(biases_stay_inside)
                 check_all(1.0f + (float)rows, bias, (size_t)columns);
             }
 }
-END_TEST
 
-START_TEST(losses_and_optimizers_stay_inside)
+TEST(losses_and_optimizers_stay_inside)
 {
     make_fences();
     for (size_t n = 0; n <= 130; n++)
@@ -234,7 +225,6 @@ START_TEST(losses_and_optimizers_stay_inside)
             adam_step(n, a, b, c, d, 0.1f, 0.9, 0.999, 1e-8f, 0.1f, 0.1, 0.001);
         }
 }
-END_TEST
 
 /* ---- the fences themselves -------------------------------------------------------------------------------------------- */
 
@@ -256,7 +246,7 @@ is_forbidden(const volatile float *x)
     return WIFSIGNALED(status);
 }
 
-START_TEST(the_fences_hold)
+TEST(the_fences_hold)
 {
     make_fences();
     for (int i = 0; i < FENCES; i++) {
@@ -265,9 +255,5 @@ START_TEST(the_fences_hold)
         ck_assert(is_forbidden(last + 5) && !is_forbidden(last + 4));
     }
 }
-END_TEST
 
-TEST_MAIN("guard pages", the_fences_hold, gemv_stays_inside, gemv_stays_inside_with_threads, gemm_naive_stays_inside,
-          gemm_reordered_stays_inside, gemm_register_tile_stays_inside, softmax_stable_stays_inside,
-          softmax_vector_stays_inside, activations_and_sums_stay_inside, biases_stay_inside,
-          losses_and_optimizers_stay_inside)
+TEST_MAIN("guard pages")

@@ -58,7 +58,7 @@ check_softmax(SoftmaxLoss *softmax, size_t rows, size_t classes)
     array_free(z);
 }
 
-START_TEST(softmax_takes_every_shape)
+TEST(softmax_takes_every_shape)
 {
     static const size_t rows[] = {0, 1, 2, 31, 257}, classes[] = {1, 2, 3, 10, 15, 16, 17, 31, 33, 100, 1000, 2049};
     for (int s = 0; s < 2; s++)
@@ -66,9 +66,8 @@ START_TEST(softmax_takes_every_shape)
             for (int c = 0; c < 12; c++)
                 check_softmax(softmaxes[s], rows[r], classes[c]);
 }
-END_TEST
 
-START_TEST(softmax_stays_finite)
+TEST(softmax_stays_finite)
 {
     const float z[9] = {1e4F, -1e4F, 0, -1e4F, -1e4F, -1e4F, 1e4F, 1e4F, -1e4F};
     for (int s = 0; s < 2; s++) {
@@ -80,9 +79,8 @@ START_TEST(softmax_stays_finite)
         ck_assert_double_eq_tol(loss, 2e4 + log(3) + log(2), 1e-2); /* finite, although p[1] is 0 */
     }
 }
-END_TEST
 
-START_TEST(softmax_shows_nan)
+TEST(softmax_shows_nan)
 {
     for (int s = 0; s < 2; s++) {
         for (int classes = 2; classes <= 40; classes += 19) {
@@ -96,9 +94,8 @@ START_TEST(softmax_shows_nan)
         }
     }
 }
-END_TEST
 
-START_TEST(softmax_predicts_without_labels_and_in_place)
+TEST(softmax_predicts_without_labels_and_in_place)
 {
     for (int s = 0; s < 2; s++) {
         float z[2] = {0, 0};
@@ -109,9 +106,8 @@ START_TEST(softmax_predicts_without_labels_and_in_place)
         ck_assert_floats(y, ((float[]){0.25F, 0.75F}), 2, 1e-6, 0);
     }
 }
-END_TEST
 
-START_TEST(softmax_gradient_is_p_minus_onehot)
+TEST(softmax_gradient_is_p_minus_onehot)
 {
     const float p[6] = {0.2F, 0.3F, 0.5F, 0.6F, 0.4F, 0}, want[6] = {0.1F, 0.15F, -0.25F, -0.2F, 0.2F, 0};
     Guarded dz = guarded_create(6);
@@ -121,11 +117,10 @@ START_TEST(softmax_gradient_is_p_minus_onehot)
     ck_assert(guarded_intact(&dz));
     guarded_free(&dz);
 }
-END_TEST
 
 /* ---- squared error, biases --------------------------------------------------------------------------------------------------- */
 
-START_TEST(mse_sums_halves_of_squares)
+TEST(mse_sums_halves_of_squares)
 {
     float x[70], target[70];
     for (size_t n = 0; n <= 70; n++) {
@@ -141,17 +136,15 @@ START_TEST(mse_sums_halves_of_squares)
     x[40] = NAN;
     ck_assert(isnan(mse_loss_naive(70, x, target)) && isnan(mse_loss_lanes(70, x, target)));
 }
-END_TEST
 
-START_TEST(mse_gradient_has_no_factor_two)
+TEST(mse_gradient_has_no_factor_two)
 {
     float dx[2];
     mse_loss_backward(2, (float[]){3, 1}, (float[]){1, 5}, 0.5F, dx);
     ck_assert(dx[0] == 1 && dx[1] == -2);
 }
-END_TEST
 
-START_TEST(bias_is_copied_and_its_gradient_summed)
+TEST(bias_is_copied_and_its_gradient_summed)
 {
     for (int columns = 0; columns <= 70; columns += 7) {
         for (int rows = 0; rows <= 9; rows += 3) {
@@ -174,9 +167,8 @@ START_TEST(bias_is_copied_and_its_gradient_summed)
         }
     }
 }
-END_TEST
 
-START_TEST(tables_are_complete)
+TEST(tables_are_complete)
 {
     Error error;
     const char *const names[] = {"naive", "best"};
@@ -195,8 +187,5 @@ START_TEST(tables_are_complete)
     ck_assert_ptr_nonnull(strstr(error.text, "\"fastest\""));
     ck_assert_ptr_null(cpu_backend("", NULL));
 }
-END_TEST
 
-TEST_MAIN("kernels", softmax_takes_every_shape, softmax_stays_finite, softmax_shows_nan,
-          softmax_predicts_without_labels_and_in_place, softmax_gradient_is_p_minus_onehot, mse_sums_halves_of_squares,
-          mse_gradient_has_no_factor_two, bias_is_copied_and_its_gradient_summed, tables_are_complete)
+TEST_MAIN("kernels")

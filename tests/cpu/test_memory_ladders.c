@@ -59,7 +59,7 @@ static const Ladder *const elementwise[] = {
     &tanh_gradient_ladder, &relu_gradient_ladder, &sgd_ladder,  &momentum_ladder,
     &adam_ladder};
 
-START_TEST(element_by_element)
+TEST(element_by_element)
 {
     static const int sizes[] = {0, 1, 15, 16, 17, 101, 1009};
     for (size_t l = 0; l < sizeof elementwise / sizeof elementwise[0]; l++) {
@@ -68,9 +68,8 @@ START_TEST(element_by_element)
         reject(elementwise[l], &sizes[5]);
     }
 }
-END_TEST
 
-START_TEST(by_rows_and_channels)
+TEST(by_rows_and_channels)
 {
     static const Ladder *const ladders[] = {&batch_norm_ladder,          &batch_norm_infer_ladder,
                                             &batch_norm_gradient_ladder, &layer_norm_ladder,
@@ -84,9 +83,8 @@ START_TEST(by_rows_and_channels)
     verify(&softmax_ladder, (int[]){0, 5});
     verify(&layer_norm_ladder, (int[]){0, 5});
 }
-END_TEST
 
-START_TEST(by_windows)
+TEST(by_windows)
 {
     static const Ladder *const ladders[] = {&max_pool_ladder, &max_pool_gradient_ladder, &average_pool_ladder,
                                             &average_pool_gradient_ladder};
@@ -98,9 +96,8 @@ START_TEST(by_windows)
         reject(ladders[l], sizes[2]);
     }
 }
-END_TEST
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
     static const int windows[][7] = {{1, 4, 4, 1, 0, 1, 0}, {1, 4, 4, 1, 2, 0, 0}, {1, 4, 4, 1, 2, 1, 2}};
     Problem problem;
@@ -113,10 +110,9 @@ START_TEST(impossible_sizes_are_refused)
     ck_assert(!problem_create(&problem, &softmax_ladder, (int[]){3, 0}, 1, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "at least 1"));
 }
-END_TEST
 
 /* From memory the bound is that of the triad, interleaved with the rungs; in a cache that of reading. */
-START_TEST(the_bound_is_the_triad)
+TEST(the_bound_is_the_triad)
 {
     Machine machine = {.capacity = {1 << 10, 1 << 12, 1 << 14}, .chain = 1e-9};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1e12, .read = {8e11, 4e11, 2e11, 1e11}, .triad = 5e10};
@@ -142,7 +138,5 @@ START_TEST(the_bound_is_the_triad)
     ck_assert_double_eq_tol(table->bound, 840 / 8e11, 1e-15);
     ladder_table_free(table);
 }
-END_TEST
 
-TEST_MAIN("memory ladders", element_by_element, by_rows_and_channels, by_windows, impossible_sizes_are_refused,
-          the_bound_is_the_triad)
+TEST_MAIN("memory ladders")

@@ -128,7 +128,7 @@ static const struct {
                {"gradient of average pooling", average_pool_gradient}};
 
 /* One element, rows shorter than a line, rows that begin anywhere in one, rows longer than the block; enough for threads. */
-START_TEST(past_the_caches_or_not)
+TEST(past_the_caches_or_not)
 {
     static const int shapes[][2] = {{1, 1},     {3, 5},    {7, 16},     {1, 2047},   {2, 2049},   {61, 10},
                                     {50, 100},  {9, 1000}, {15000, 10}, {4000, 17},  {1500, 100}, {200, 1001},
@@ -141,9 +141,8 @@ START_TEST(past_the_caches_or_not)
                 compare(kernels[k].name, kernels[k].kernel, shapes[s][0], shapes[s][1], offset);
             }
 }
-END_TEST
 
-START_TEST(copies_of_any_length)
+TEST(copies_of_any_length)
 {
     for (size_t at = 0; at <= 17; at++)
         for (size_t bytes = 0; bytes <= 300; bytes += 1 + bytes / 7) {
@@ -159,9 +158,8 @@ START_TEST(copies_of_any_length)
                 ck_assert((i >= at && i < at + bytes) || to[i] == 9);
         }
 }
-END_TEST
 
-START_TEST(only_what_caches_do_not_hold)
+TEST(only_what_caches_do_not_hold)
 {
     ck_assert(!nontemporal_pays(4096));
     ck_assert(!nontemporal_pays(host_get()->cache[3] / 2));
@@ -169,6 +167,5 @@ START_TEST(only_what_caches_do_not_hold)
     ck_assert(nontemporal_pays(101));
     ck_assert(!nontemporal_pays(100));
 }
-END_TEST
 
-TEST_MAIN("streamed", only_what_caches_do_not_hold, copies_of_any_length, past_the_caches_or_not)
+TEST_MAIN("streamed")

@@ -27,7 +27,7 @@ static const Rung rungs[] = {
 };
 enum { RUNGS = 2 };
 
-START_TEST(the_formula_is_the_slope)
+TEST(the_formula_is_the_slope)
 {
     enum { N = 7 };
     const Group g = {N, 2};
@@ -52,7 +52,6 @@ START_TEST(the_formula_is_the_slope)
     }
     ck_assert_double_gt(largest, 0.1);
 }
-END_TEST
 
 static void
 check(const Rung *rung, const Case *k, const char *what, Guarded *got, Verdict verdict)
@@ -116,33 +115,30 @@ check_shape(size_t R, size_t C, double offset)
 static const size_t edges[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 63, 64, 65, 101, 129};
 enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
-START_TEST(every_shape)
+TEST(every_shape)
 {
     for (int i = 0; i < EDGES; i++)
         for (int j = 0; j < EDGES; j++)
             check_shape(edges[i], edges[j], 0.5);
 }
-END_TEST
 
-START_TEST(many_rows_and_many_channels)
+TEST(many_rows_and_many_channels)
 {
     check_shape(20011, 7, 0);
     check_shape(1003, 301, 0);
     check_shape(3, 40009, 0);
     check_shape(70001, 1, 0);
 }
-END_TEST
 
 /* A mean a thousand times the deviation: mean of squares minus square of the mean would lose all digits in float. */
-START_TEST(a_large_mean)
+TEST(a_large_mean)
 {
     check_shape(501, 33, 1000);
     check_shape(33, 501, -1000);
 }
-END_TEST
 
 /* A first row far from all others, and a channel that does not vary. */
-START_TEST(an_outlier_and_a_constant)
+TEST(an_outlier_and_a_constant)
 {
     enum { R = 4001, C = 18 };
     for (int r = 0; r < RUNGS; r++) {
@@ -165,10 +161,9 @@ START_TEST(an_outlier_and_a_constant)
         array_free(y);
     }
 }
-END_TEST
 
 /* Golden: torch.nn.BatchNorm1d(2) in training on [[1, 10], [2, 30], [4, 20]], then in prediction on [[3, 3]]. */
-START_TEST(running_averages_as_pytorch)
+TEST(running_averages_as_pytorch)
 {
     const float x[6] = {1, 10, 2, 30, 4, 20}, gamma[2] = {1, 2}, beta[2] = {0, 0.5F}, at[2] = {3, 3};
     for (int r = 0; r < RUNGS; r++) {
@@ -184,9 +179,8 @@ START_TEST(running_averages_as_pytorch)
         ck_assert_float_eq_tol(running_variance[0], 1.13333333F / 2, 1e-6F);
     }
 }
-END_TEST
 
-START_TEST(no_rows_write_nothing)
+TEST(no_rows_write_nothing)
 {
     for (int r = 0; r < RUNGS; r++) {
         float mean[2] = {7, 7}, running[2] = {7, 7}, y[1] = {7}, dgamma[2] = {7, 7}, dbeta[2] = {7, 7};
@@ -202,9 +196,8 @@ START_TEST(no_rows_write_nothing)
         ck_assert(y[0] == 7);
     }
 }
-END_TEST
 
-START_TEST(in_place_is_the_same)
+TEST(in_place_is_the_same)
 {
     enum { R = 37, C = 21, N = R * C };
     for (int layer = 0; layer < 2; layer++)
@@ -235,10 +228,9 @@ START_TEST(in_place_is_the_same)
             case_free(&k);
         }
 }
-END_TEST
 
 /* A NaN or an infinity spoils its column or its row, and nothing else. */
-START_TEST(nan_stays_in_its_group)
+TEST(nan_stays_in_its_group)
 {
     enum { R = 9, C = 37 };
     for (int layer = 0; layer < 2; layer++)
@@ -262,9 +254,8 @@ START_TEST(nan_stays_in_its_group)
                 case_free(&k);
             }
 }
-END_TEST
 
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     static const size_t shapes[][2] = {{5003, 64}, {601, 517}, {300007, 3}};
     const int before = host_threads();
@@ -292,8 +283,5 @@ START_TEST(the_same_bits_with_any_number_of_threads)
     }
     host_set_threads(before);
 }
-END_TEST
 
-TEST_MAIN("norm", the_formula_is_the_slope, every_shape, many_rows_and_many_channels, a_large_mean,
-          an_outlier_and_a_constant, running_averages_as_pytorch, no_rows_write_nothing, in_place_is_the_same,
-          nan_stays_in_its_group, the_same_bits_with_any_number_of_threads)
+TEST_MAIN("norm")

@@ -104,16 +104,15 @@ shape_of(int batch, int height, int width, int channels, Window window, int more
                        window};
 }
 
-START_TEST(every_channel_count)
+TEST(every_channel_count)
 {
     for (int channels = 0; channels <= 67; channels++) {
         const PoolShape s = shape_of(2, 7, 5, channels, window_square(3, 2, 1, 1), 0);
         check_shape(&s);
     }
 }
-END_TEST
 
-START_TEST(every_window)
+TEST(every_window)
 {
     for (int kernel = 1; kernel <= 4; kernel++)
         for (int stride = 1; stride <= 5; stride++)
@@ -125,10 +124,9 @@ START_TEST(every_window)
                         check_shape(&s);
                     }
 }
-END_TEST
 
 /* Side by side, without gaps and edges: each pixel belongs to one window. */
-START_TEST(windows_that_tile)
+TEST(windows_that_tile)
 {
     const Window window = {{2, 2, 0, 1}, {3, 3, 0, 1}};
     for (int channels = 0; channels <= 2 * VECTOR_LANES + 1; channels++) {
@@ -136,9 +134,8 @@ START_TEST(windows_that_tile)
         check_shape(&s);
     }
 }
-END_TEST
 
-START_TEST(windows_that_are_not_square)
+TEST(windows_that_are_not_square)
 {
     const Window tall = {{5, 2, 2, 1}, {2, 3, 0, 2}}, flat = {{1, 1, 0, 1}, {4, 1, 2, 1}};
     const PoolShape shapes[] = {shape_of(3, 13, 9, 17, tall, 0), shape_of(2, 9, 13, 33, flat, 0),
@@ -146,10 +143,9 @@ START_TEST(windows_that_are_not_square)
     for (int i = 0; i < 3; i++)
         check_shape(&shapes[i]);
 }
-END_TEST
 
 /* The global average: one window as large as the image. */
-START_TEST(the_whole_image)
+TEST(the_whole_image)
 {
     static const int sizes[][4] = {{1, 1, 1, 1}, {2, 7, 7, 512}, {3, 5, 11, 31}, {0, 3, 3, 4}, {5, 3, 3, 0}};
     for (int i = 0; i < 5; i++) {
@@ -158,9 +154,8 @@ START_TEST(the_whole_image)
         check_shape(&s);
     }
 }
-END_TEST
 
-START_TEST(nothing_in_nothing_out)
+TEST(nothing_in_nothing_out)
 {
     const Window window = window_square(2, 2, 0, 1);
     const PoolShape shapes[] = {shape_of(0, 4, 4, 3, window, 0), shape_of(2, 0, 4, 3, window, 0),
@@ -168,10 +163,9 @@ START_TEST(nothing_in_nothing_out)
     for (int i = 0; i < 3; i++)
         check_shape(&shapes[i]);
 }
-END_TEST
 
 /* Outputs that see the padding alone, or not even that. */
-START_TEST(windows_without_a_pixel)
+TEST(windows_without_a_pixel)
 {
     const PoolShape s = shape_of(1, 3, 3, 18, window_square(1, 2, 2, 1), 2);
     check_shape(&s);
@@ -185,9 +179,8 @@ START_TEST(windows_without_a_pixel)
         ck_assert(y[0] == 0);
     }
 }
-END_TEST
 
-START_TEST(nan_wins_and_the_first_of_equals)
+TEST(nan_wins_and_the_first_of_equals)
 {
     enum { C = 19 };
     const PoolShape s = shape_of(1, 2, 2, C, window_square(2, 2, 0, 1), 0);
@@ -209,10 +202,9 @@ START_TEST(nan_wins_and_the_first_of_equals)
             ck_assert(isnan(y[1]) && isnan(y[17]) && y[0] == 5 && y[2] == -INFINITY);
         }
 }
-END_TEST
 
 /* Numbers made once with PyTorch: AvgPool2d(3, stride=2, padding=1, ceil_mode=True) of 0 .. 15 in 4 x 4. */
-START_TEST(ceil_mode_divides_as_pytorch)
+TEST(ceil_mode_divides_as_pytorch)
 {
     const float want[9] = {10.0f / 9, 24.0f / 9, 10.0f / 6, 51.0f / 9, 10, 33.0f / 6, 25.0f / 6, 7, 15.0f / 4};
     const PoolShape s = {1, 4, 4, 1, 3, 3, window_square(3, 2, 1, 1)};
@@ -224,7 +216,6 @@ START_TEST(ceil_mode_divides_as_pytorch)
         ck_assert_floats(y, want, 9, 0, 2e-7);
     }
 }
-END_TEST
 
 static void
 check_threads(const PoolShape s)
@@ -254,13 +245,10 @@ check_threads(const PoolShape s)
 }
 
 /* Long enough that threads share them. */
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     check_threads(shape_of(3, 33, 31, 48, window_square(3, 2, 1, 1), 0));
     check_threads(shape_of(3, 64, 62, 48, window_square(2, 2, 0, 1), 0));
 }
-END_TEST
 
-TEST_MAIN("pool", every_channel_count, every_window, windows_that_tile, windows_that_are_not_square, the_whole_image,
-          nothing_in_nothing_out, windows_without_a_pixel, nan_wins_and_the_first_of_equals,
-          ceil_mode_divides_as_pytorch, the_same_bits_with_any_number_of_threads)
+TEST_MAIN("pool")

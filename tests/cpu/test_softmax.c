@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(naive_overflows_and_the_others_do_not)
+TEST(naive_overflows_and_the_others_do_not)
 {
     static SoftmaxLoss *const right[] = {softmax_loss_stable, softmax_loss_online, softmax_loss_vector};
     const float large[3] = {89, 0, 0}, small[3] = {-110, -111, -112};
@@ -22,9 +22,8 @@ START_TEST(naive_overflows_and_the_others_do_not)
         ck_assert_double_eq_tol(right[r](1, 3, small, (int[]){0}, p), log(1 + exp(-1) + exp(-2)), 1e-6);
     }
 }
-END_TEST
 
-START_TEST(naive_is_right_where_nothing_overflows)
+TEST(naive_is_right_where_nothing_overflows)
 {
     float p[2];
     ck_assert_double_eq_tol(softmax_loss_naive(1, 2, (float[]){0, logf(3)}, (int[]){0}, p), log(4), 1e-6);
@@ -32,7 +31,6 @@ START_TEST(naive_is_right_where_nothing_overflows)
     ck_assert(isnan(softmax_loss_naive(1, 2, (float[]){0, 0}, NULL, p)));
     ck_assert(softmax_loss_naive(0, 2, NULL, (int[]){0}, NULL) == 0);
 }
-END_TEST
 
 static double
 exact_row(size_t n, const float *z, int label, double *p)
@@ -48,7 +46,7 @@ exact_row(size_t n, const float *z, int label, double *p)
 }
 
 /* Rising numbers scale the sum down at every step; falling ones never; both lanes and blocks of the vector rung are crossed. */
-START_TEST(rows_that_rise_and_fall)
+TEST(rows_that_rise_and_fall)
 {
     static SoftmaxLoss *const rungs[] = {softmax_loss_stable, softmax_loss_online, softmax_loss_vector};
     static const int sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 129, 1000, 2048, 2049, 5003};
@@ -76,9 +74,8 @@ START_TEST(rows_that_rise_and_fall)
                 array_free(z);
             }
 }
-END_TEST
 
-START_TEST(nan_spoils_its_row_alone)
+TEST(nan_spoils_its_row_alone)
 {
     static SoftmaxLoss *const rungs[] = {softmax_loss_naive, softmax_loss_stable, softmax_loss_online,
                                          softmax_loss_vector};
@@ -92,9 +89,8 @@ START_TEST(nan_spoils_its_row_alone)
                     ck_assert(isnan(p[c]) && !isnan(p[classes + c]));
             }
 }
-END_TEST
 
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     enum { ROWS = 311, CLASSES = 1013, N = ROWS * CLASSES };
     const int before = host_threads();
@@ -115,10 +111,9 @@ START_TEST(the_same_bits_with_any_number_of_threads)
     array_free(first);
     array_free(now);
 }
-END_TEST
 
 /* A class that is ruled out by z = -infinity has the probability 0, wherever in the row it stands. */
-START_TEST(minus_infinity_is_a_class_ruled_out)
+TEST(minus_infinity_is_a_class_ruled_out)
 {
     static SoftmaxLoss *const rungs[] = {softmax_loss_naive, softmax_loss_stable, softmax_loss_online,
                                          softmax_loss_vector};
@@ -134,8 +129,5 @@ START_TEST(minus_infinity_is_a_class_ruled_out)
         ck_assert_floats(p, ((float[]){0, 1, 0}), 3, 1e-6, 0);
     }
 }
-END_TEST
 
-TEST_MAIN("softmax", minus_infinity_is_a_class_ruled_out, naive_overflows_and_the_others_do_not,
-          naive_is_right_where_nothing_overflows, rows_that_rise_and_fall, nan_spoils_its_row_alone,
-          the_same_bits_with_any_number_of_threads)
+TEST_MAIN("softmax")

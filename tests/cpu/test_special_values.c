@@ -46,7 +46,7 @@ static const struct {
 };
 enum { MAPS = sizeof(maps) / sizeof(maps[0]) };
 
-START_TEST(nan_comes_through_activations_at_its_place)
+TEST(nan_comes_through_activations_at_its_place)
 {
     for (int i = 0; i < MAPS; i++)
         for (size_t n = 1; n <= LONGEST; n++)
@@ -59,9 +59,8 @@ START_TEST(nan_comes_through_activations_at_its_place)
                     ck_abort_msg("%s, n %zu, NaN at %zu", maps[i].name, n, at);
             }
 }
-END_TEST
 
-START_TEST(infinity_gives_the_limits)
+TEST(infinity_gives_the_limits)
 {
     for (int i = 0; i < MAPS; i++)
         for (size_t n = 1; n <= LONGEST; n++) {
@@ -74,9 +73,8 @@ START_TEST(infinity_gives_the_limits)
                     ck_abort_msg("%s of %g is %g", maps[i].name, (double)x[k], (double)y[k]);
         }
 }
-END_TEST
 
-START_TEST(activations_in_place_give_the_same_bits)
+TEST(activations_in_place_give_the_same_bits)
 {
     for (int i = 0; i < MAPS; i++)
         for (size_t n = 0; n <= LONGEST; n++) {
@@ -88,11 +86,10 @@ START_TEST(activations_in_place_give_the_same_bits)
             ck_assert_msg(memcmp(x, y, n * sizeof(float)) == 0, "%s, n %zu", maps[i].name, n);
         }
 }
-END_TEST
 
 typedef void Gradient(size_t n, const float *y, const float *dy, float *dx);
 
-START_TEST(nan_comes_through_gradients_at_its_place)
+TEST(nan_comes_through_gradients_at_its_place)
 {
     static Gradient *const gradients[] = {sigmoid_gradient, tanh_gradient, relu_gradient};
     for (int i = 0; i < 3; i++)
@@ -109,9 +106,8 @@ START_TEST(nan_comes_through_gradients_at_its_place)
                     ck_abort_msg("gradient %d, n %zu, NaN at %zu", i, n, at);
             }
 }
-END_TEST
 
-START_TEST(nan_comes_through_steps_at_its_place)
+TEST(nan_comes_through_steps_at_its_place)
 {
     for (size_t n = 1; n <= LONGEST; n++)
         for (size_t at = 0; at < n; at++) {
@@ -129,9 +125,8 @@ START_TEST(nan_comes_through_steps_at_its_place)
                     ck_abort_msg("step %d, n %zu, NaN at %zu", i, n, at);
         }
 }
-END_TEST
 
-START_TEST(nan_comes_through_sums)
+TEST(nan_comes_through_sums)
 {
     for (size_t n = 1; n <= LONGEST; n++)
         for (size_t at = 0; at < n; at++) {
@@ -149,7 +144,6 @@ START_TEST(nan_comes_through_sums)
                 ck_abort_msg("n %zu, NaN at %zu", n, at);
         }
 }
-END_TEST
 
 static SoftmaxLoss *const softmaxes[] = {softmax_loss_stable, softmax_loss_vector};
 
@@ -163,7 +157,7 @@ softmax_of(int which, int classes, int at, float value, int label, float *p)
     return softmaxes[which](3, classes, z, (int[]){label, 1, 0}, p);
 }
 
-START_TEST(softmax_of_minus_infinity_is_zero)
+TEST(softmax_of_minus_infinity_is_zero)
 {
     for (int s = 0; s < 2; s++)
         for (int classes = 2; classes <= LONGEST; classes++)
@@ -178,9 +172,8 @@ START_TEST(softmax_of_minus_infinity_is_zero)
                     ck_abort_msg("softmax %d, %d classes, at %d: loss %g", s, classes, at, infinite);
             }
 }
-END_TEST
 
-START_TEST(softmax_of_infinity_and_of_nan_is_nan_in_its_row)
+TEST(softmax_of_infinity_and_of_nan_is_nan_in_its_row)
 {
     for (int s = 0; s < 2; s++)
         for (int classes = 1; classes <= LONGEST; classes++)
@@ -195,9 +188,8 @@ START_TEST(softmax_of_infinity_and_of_nan_is_nan_in_its_row)
                         ck_abort_msg("softmax %d, %d classes, at %d", s, classes, at);
                 }
 }
-END_TEST
 
-START_TEST(softmax_of_nothing_but_minus_infinity_is_nan)
+TEST(softmax_of_nothing_but_minus_infinity_is_nan)
 {
     for (int s = 0; s < 2; s++)
         for (int classes = 1; classes <= LONGEST; classes++) {
@@ -208,7 +200,6 @@ START_TEST(softmax_of_nothing_but_minus_infinity_is_nan)
                 ck_assert(isnan(p[c]));
         }
 }
-END_TEST
 
 static Gemm *const gemms[] = {gemm_naive, gemm_reordered, gemm_register_tile};
 
@@ -229,7 +220,7 @@ check_gemm(int rung, int transposes, int N, int K, int at)
             ck_abort_msg("gemm %d, transposes %d, N %d, K %d, row %d", rung, transposes, N, K, m);
 }
 
-START_TEST(zero_times_infinity_is_nan_in_gemm)
+TEST(zero_times_infinity_is_nan_in_gemm)
 {
     for (int rung = 0; rung < 3; rung++)
         for (int transposes = 0; transposes < 4; transposes++)
@@ -237,9 +228,8 @@ START_TEST(zero_times_infinity_is_nan_in_gemm)
                 for (int at = 0; at < LONGEST; at += 7)
                     check_gemm(rung, transposes, N, 1 + at % 19, at);
 }
-END_TEST
 
-START_TEST(alpha_zero_and_beta_one_leave_nan_in_gemm)
+TEST(alpha_zero_and_beta_one_leave_nan_in_gemm)
 {
     for (int rung = 0; rung < 3; rung++) {
         float A[4] = {1, 1, NAN, 1}, B[4] = {1, 1, 1, 1}, C[4] = {5, NAN, 5, 5};
@@ -247,9 +237,8 @@ START_TEST(alpha_zero_and_beta_one_leave_nan_in_gemm)
         ck_assert(C[0] == 5 && isnan(C[1]) && isnan(C[2]) && isnan(C[3]));
     }
 }
-END_TEST
 
-START_TEST(zero_times_infinity_is_nan_in_gemv)
+TEST(zero_times_infinity_is_nan_in_gemv)
 {
     enum { M = 13 };
     for (int r = 0; r < gemv_ladder.count - !openblas_accepts(NULL, NULL); r++)
@@ -265,10 +254,9 @@ START_TEST(zero_times_infinity_is_nan_in_gemv)
                     ck_abort_msg("%s, N %d, at %d", gemv_ladder.rungs[r].name, N, at);
             }
 }
-END_TEST
 
 /* Numbers below 2^-126 are multiples of 2^-149: a sum of equal ones is exact. -ffast-math would make them 0. */
-START_TEST(denormal_numbers_are_not_flushed_to_zero)
+TEST(denormal_numbers_are_not_flushed_to_zero)
 {
     const float tiny = 0x1p-140f;
     for (int N = 1; N <= LONGEST; N++) {
@@ -289,11 +277,5 @@ START_TEST(denormal_numbers_are_not_flushed_to_zero)
         ck_assert(A[N - 1] == tiny);
     }
 }
-END_TEST
 
-TEST_MAIN("special values", nan_comes_through_activations_at_its_place, infinity_gives_the_limits,
-          activations_in_place_give_the_same_bits, nan_comes_through_gradients_at_its_place,
-          nan_comes_through_steps_at_its_place, nan_comes_through_sums, softmax_of_minus_infinity_is_zero,
-          softmax_of_infinity_and_of_nan_is_nan_in_its_row, softmax_of_nothing_but_minus_infinity_is_nan,
-          zero_times_infinity_is_nan_in_gemm, alpha_zero_and_beta_one_leave_nan_in_gemm,
-          zero_times_infinity_is_nan_in_gemv, denormal_numbers_are_not_flushed_to_zero)
+TEST_MAIN("special values")

@@ -47,26 +47,24 @@ check_shape(Shape shape)
 
 static const double densities[] = {0.0, 0.1, 0.6, 1.0};
 
-START_TEST(every_small_shape)
+TEST(every_small_shape)
 {
     for (int M = 0; M <= 7; M++)
         for (int N = 0; N <= 35; N++)
             for (int K = 0; K <= 20; K++)
                 check_shape((Shape){M, N, K, densities[(M + N + K) % 4], 0, 1.0f, 0.0f});
 }
-END_TEST
 
 /* Columns around vectors and strips, entries around the chains of a narrow strip. */
-START_TEST(edges_of_strips)
+TEST(edges_of_strips)
 {
     for (int vectors = 1; vectors <= 2 * STRIP_VECTORS + 1; vectors++)
         for (int more = -1; more <= 1; more++)
             for (int K = 1; K <= 19; K += 3)
                 check_shape((Shape){4, vectors * VECTOR_LANES + more, K, densities[K % 4], more + 1, 1.0f, 0.0f});
 }
-END_TEST
 
-START_TEST(alpha_and_beta)
+TEST(alpha_and_beta)
 {
     static const float factors[] = {0.0f, 1.0f, -1.0f, 0.5f, -2.75f};
     for (int a = 0; a < 5; a++)
@@ -76,7 +74,6 @@ START_TEST(alpha_and_beta)
             check_shape((Shape){5, 37, 13, 0.0, 0, factors[a], factors[b]});
         }
 }
-END_TEST
 
 /* Rows of B in rung 4's blocks for the L1 cache and for L2; it takes the latter for matrices with fewer than 10 entries
  * of a row of A in the former. */
@@ -92,7 +89,7 @@ check_packed(Shape shape, int block_rows)
     check_shape(shape);
 }
 
-START_TEST(edges_of_near_blocks)
+TEST(edges_of_near_blocks)
 {
     for (int blocks = 2; blocks <= 4; blocks++)
         for (int more = -1; more <= 1; more++)
@@ -100,9 +97,8 @@ START_TEST(edges_of_near_blocks)
                          NEAR_ROWS);
     check_packed((Shape){31, STRIP / 2 + 1, 1009, 0.5, 0, 1.0f, 0.0f}, NEAR_ROWS);
 }
-END_TEST
 
-START_TEST(edges_of_far_blocks)
+TEST(edges_of_far_blocks)
 {
     const int M = 2 * NEAR_ROWS + 11;
     const double density = 5.0 / NEAR_ROWS;
@@ -110,17 +106,15 @@ START_TEST(edges_of_far_blocks)
         check_packed((Shape){M, STRIP - 1, FAR_ROWS + more, density, 1, 1.0f, -1.0f}, FAR_ROWS);
     check_packed((Shape){M, STRIP + 3, 2 * FAR_ROWS + 3, density, 0, -1.0f, 0.0f}, FAR_ROWS);
 }
-END_TEST
 
-START_TEST(more_columns_than_a_panel_holds)
+TEST(more_columns_than_a_panel_holds)
 {
     for (int more = -1; more <= 1; more++)
         check_shape((Shape){23, 8 * STRIP + more, 131, 0.5, 0, 1.0f, 2.0f});
     check_shape((Shape){23, 17 * STRIP + 5, 67, 0.5, 3, 1.0f, 0.0f});
 }
-END_TEST
 
-START_TEST(long_and_flat)
+TEST(long_and_flat)
 {
     check_shape((Shape){1, 20011, 3, 0.5, 0, 1.0f, 0.0f});
     check_shape((Shape){3, 1, 20011, 0.1, 0, 1.0f, 0.0f});
@@ -128,7 +122,6 @@ START_TEST(long_and_flat)
     check_shape((Shape){4, 5, 70001, 0.01, 2, 1.0f, 0.0f});
     check_shape((Shape){101, 103, 107, 0.05, 0, 1.0f, 0.0f});
 }
-END_TEST
 
 /* ---- what is not a number ----------------------------------------------------------------------------------------------- */
 
@@ -163,7 +156,7 @@ check_not_finite(int M, int N, int K, float bad)
     array_free(C);
 }
 
-START_TEST(nan_and_infinity_reach_rows_with_an_entry_and_no_others)
+TEST(nan_and_infinity_reach_rows_with_an_entry_and_no_others)
 {
     static const int sizes[][3] = {{7, 3, 9}, {13, 37, 40}, {37, STRIP + 9, 300}, {5, 2 * STRIP, 6}};
     for (int s = 0; s < 4; s++) {
@@ -171,9 +164,8 @@ START_TEST(nan_and_infinity_reach_rows_with_an_entry_and_no_others)
         check_not_finite(sizes[s][0], sizes[s][1], sizes[s][2], INFINITY);
     }
 }
-END_TEST
 
-START_TEST(alpha_zero_is_not_special)
+TEST(alpha_zero_is_not_special)
 {
     const Triplet entry = {0, 0, 1.0f};
     Csr *A = csr_from_triplets(2, 1, &entry, 1, NULL);
@@ -184,7 +176,6 @@ START_TEST(alpha_zero_is_not_special)
     }
     csr_free(A);
 }
-END_TEST
 
 /* ---- the end of the arrays ---------------------------------------------------------------------------------------------- */
 
@@ -203,7 +194,7 @@ ones_before_a_fence(size_t n)
     return x;
 }
 
-START_TEST(nothing_behind_b_and_c_is_touched)
+TEST(nothing_behind_b_and_c_is_touched)
 {
     static const int sizes[][2] = {{3, 5}, {2, 2 * NEAR_ROWS + 1}, {12, 4 * NEAR_ROWS}}; /* M, K */
     for (int s = 0; s < 3; s++)
@@ -222,8 +213,5 @@ START_TEST(nothing_behind_b_and_c_is_touched)
             csr_free(A);
         }
 }
-END_TEST
 
-TEST_MAIN("spmm", every_small_shape, edges_of_strips, alpha_and_beta, edges_of_near_blocks, edges_of_far_blocks,
-          more_columns_than_a_panel_holds, long_and_flat, nan_and_infinity_reach_rows_with_an_entry_and_no_others,
-          alpha_zero_is_not_special, nothing_behind_b_and_c_is_touched)
+TEST_MAIN("spmm")

@@ -26,7 +26,7 @@ check_example(const Csr *csr)
     ck_assert_msg(csr_check(csr, &error), "%s", error.text);
 }
 
-START_TEST(from_dense_and_back)
+TEST(from_dense_and_back)
 {
     float wide[3][6], back[3][5];
     for (int i = 0; i < 3; i++)
@@ -43,9 +43,8 @@ START_TEST(from_dense_and_back)
     }
     csr_free(csr);
 }
-END_TEST
 
-START_TEST(from_dense_keeps_nan_and_drops_both_zeros)
+TEST(from_dense_keeps_nan_and_drops_both_zeros)
 {
     const float A[] = {0.0f, NAN, -0.0f, -INFINITY};
     Csr *csr = csr_from_dense(1, 4, A, 4, NULL);
@@ -53,9 +52,8 @@ START_TEST(from_dense_keeps_nan_and_drops_both_zeros)
     ck_assert(isnan(csr->value[0]) && csr->value[1] == -INFINITY);
     csr_free(csr);
 }
-END_TEST
 
-START_TEST(from_triplets_in_any_order)
+TEST(from_triplets_in_any_order)
 {
     const Triplet in_order[] = {{0, 1, 5}, {0, 3, 2}, {2, 0, 7}, {2, 1, 1}, {2, 3, 4}};
     const Triplet mixed[] = {{2, 3, 4}, {0, 1, 5}, {2, 0, 7}, {0, 3, 2}, {2, 1, 1}};
@@ -65,18 +63,16 @@ START_TEST(from_triplets_in_any_order)
     csr_free(a);
     csr_free(b);
 }
-END_TEST
 
-START_TEST(a_stored_zero_is_an_entry)
+TEST(a_stored_zero_is_an_entry)
 {
     const Triplet zero = {1, 1, 0.0f};
     Csr *csr = csr_from_triplets(2, 2, &zero, 1, NULL);
     ck_assert(csr->nonzeros == 1 && csr->offset[1] == 0 && csr->offset[2] == 1 && csr->column[0] == 1);
     csr_free(csr);
 }
-END_TEST
 
-START_TEST(matrices_of_no_size)
+TEST(matrices_of_no_size)
 {
     static const int sizes[][2] = {{0, 0}, {0, 7}, {7, 0}, {1, 1}};
     for (int s = 0; s < 4; s++) {
@@ -92,11 +88,10 @@ START_TEST(matrices_of_no_size)
     }
     csr_free(NULL);
 }
-END_TEST
 
 /* ---- by chance ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(random_has_exactly_as_many_entries)
+TEST(random_has_exactly_as_many_entries)
 {
     static const int sizes[][2] = {{1, 1}, {1, 97}, {97, 1}, {31, 37}};
     for (int s = 0; s < 4; s++) {
@@ -112,9 +107,8 @@ START_TEST(random_has_exactly_as_many_entries)
         }
     }
 }
-END_TEST
 
-START_TEST(random_repeats_for_a_seed_and_differs_for_another)
+TEST(random_repeats_for_a_seed_and_differs_for_another)
 {
     Csr *a = csr_random(20, 30, 60, 5, NULL), *b = csr_random(20, 30, 60, 5, NULL),
         *c = csr_random(20, 30, 60, 6, NULL);
@@ -127,10 +121,9 @@ START_TEST(random_repeats_for_a_seed_and_differs_for_another)
     csr_free(b);
     csr_free(c);
 }
-END_TEST
 
 /* Each of 6 places has 1 of 2 entries in a third of 3000 draws; 5 standard deviations are 129. Some rows stay empty. */
-START_TEST(random_prefers_no_place)
+TEST(random_prefers_no_place)
 {
     int hits[6] = {0}, empty = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
@@ -146,7 +139,6 @@ START_TEST(random_prefers_no_place)
         ck_assert_msg(abs(hits[place] - 1000) < 130, "place %d: %d times", place, hits[place]);
     ck_assert_int_gt(empty, 0);
 }
-END_TEST
 
 /* ---- refused ------------------------------------------------------------------------------------------------------------ */
 
@@ -165,7 +157,7 @@ check_refused(const char *hint, int row, size_t offset, int entry, int column)
     csr_free(csr);
 }
 
-START_TEST(check_refuses_what_kernels_could_not_bear)
+TEST(check_refuses_what_kernels_could_not_bear)
 {
     check_refused("row 0 of a sparse matrix begins at entry 1", 0, 1, -1, 0);
     check_refused("row 1 of a sparse matrix begins at entry 3 and ends before 2", 1, 3, -1, 0);
@@ -177,7 +169,6 @@ START_TEST(check_refuses_what_kernels_could_not_bear)
     check_refused("row 2 of a sparse matrix has two entries in column 1", -1, 0, 2, 1);
     check_refused("row 2 of a sparse matrix has column 0 behind column 1", -1, 0, 4, 0);
 }
-END_TEST
 
 static void
 check_triplets_refused(int rows, int columns, const Triplet *triplets, size_t count, const char *hint)
@@ -188,7 +179,7 @@ check_triplets_refused(int rows, int columns, const Triplet *triplets, size_t co
     ck_assert_ptr_null(csr_from_triplets(rows, columns, triplets, count, NULL));
 }
 
-START_TEST(triplets_outside_and_twice_are_refused)
+TEST(triplets_outside_and_twice_are_refused)
 {
     check_triplets_refused(3, 4, (Triplet[]){{0, 0, 1}, {3, 0, 1}}, 2, "entry 1 of a sparse matrix is at (3, 0)");
     check_triplets_refused(3, 4, (Triplet[]){{0, 4, 1}}, 1, "at (0, 4), outside its 3 rows and 4 columns");
@@ -199,7 +190,6 @@ START_TEST(triplets_outside_and_twice_are_refused)
     check_triplets_refused(1, 1, (Triplet[]){{0, 0, 1}, {0, 0, 1}}, 2,
                            "2 entries do not fit into a sparse matrix of 1 x 1");
 }
-END_TEST
 
 static void
 check_size_refused(int rows, int columns, size_t nonzeros, const char *hint)
@@ -210,7 +200,7 @@ check_size_refused(int rows, int columns, size_t nonzeros, const char *hint)
     ck_assert_ptr_null(csr_random(rows, columns, nonzeros, 1, &error));
 }
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
     check_size_refused(-1, 5, 0, "-1 x 5: neither number may be below 0");
     check_size_refused(5, INT_MIN, 0, "neither number may be below 0");
@@ -219,10 +209,5 @@ START_TEST(impossible_sizes_are_refused)
     check_size_refused(5, 7, SIZE_MAX, "do not fit");
     check_size_refused(INT_MAX, INT_MAX, (size_t)INT_MAX * INT_MAX, "bytes");
 }
-END_TEST
 
-TEST_MAIN("spmm csr", from_dense_and_back, from_dense_keeps_nan_and_drops_both_zeros, from_triplets_in_any_order,
-          a_stored_zero_is_an_entry, matrices_of_no_size, random_has_exactly_as_many_entries,
-          random_repeats_for_a_seed_and_differs_for_another, random_prefers_no_place,
-          check_refuses_what_kernels_could_not_bear, triplets_outside_and_twice_are_refused,
-          impossible_sizes_are_refused)
+TEST_MAIN("spmm csr")

@@ -15,7 +15,7 @@ static const int sizes[][LADDER_DIMENSIONS] = {
     {64, 64, 64, 100}, {37, 129, 301, 500}, {101, 10, 103, 50}, {16, 20, 11, 1000}, {150, 300, 1100, 90}};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-START_TEST(the_ladder_verifies_its_own_rungs_and_the_dense_peer)
+TEST(the_ladder_verifies_its_own_rungs_and_the_dense_peer)
 {
     for (int s = 0; s < SIZES; s++) {
         Error error = {""};
@@ -32,10 +32,9 @@ START_TEST(the_ladder_verifies_its_own_rungs_and_the_dense_peer)
         problem_free(&problem);
     }
 }
-END_TEST
 
 /* A sum of another round is wrong wherever there is an entry: values of A are new, too. */
-START_TEST(a_result_of_the_round_before_is_wrong)
+TEST(a_result_of_the_round_before_is_wrong)
 {
     const int size[LADDER_DIMENSIONS] = {20, 30, 40, 500};
     Problem problem;
@@ -45,9 +44,8 @@ START_TEST(a_result_of_the_round_before_is_wrong)
     ck_assert_uint_ge(problem_compare(&problem).wrong, 590);
     problem_free(&problem);
 }
-END_TEST
 
-START_TEST(every_wrong_version_is_rejected)
+TEST(every_wrong_version_is_rejected)
 {
     static const int shapes[][LADDER_DIMENSIONS] = {{37, 45, 50, 40}, {64, 131, 90, 20}};
     for (int s = 0; s < 2; s++) {
@@ -61,7 +59,6 @@ START_TEST(every_wrong_version_is_rejected)
         problem_free(&problem);
     }
 }
-END_TEST
 
 static void
 check_refused(const int *size, const char *hint)
@@ -72,16 +69,15 @@ check_refused(const int *size, const char *hint)
     ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
 }
 
-START_TEST(impossible_sizes_are_refused)
+TEST(impossible_sizes_are_refused)
 {
     check_refused((int[LADDER_DIMENSIONS]){8, 8, 8, 1001}, "at most 1000 fit");
     check_refused((int[LADDER_DIMENSIONS]){2000000000, 1, 2000000000, 1}, "elements");
     check_refused((int[LADDER_DIMENSIONS]){1, 2000000000, 100000, 1}, "elements");
     check_refused((int[LADDER_DIMENSIONS]){-1, 8, 8, 8}, "must be 0 or more");
 }
-END_TEST
 
-START_TEST(work_is_counted_by_entries)
+TEST(work_is_counted_by_entries)
 {
     const int size[] = {100, 30, 70, 25}; /* 175 of 7000 places */
     ck_assert_uint_eq(spmm_entries(size), 175);
@@ -89,10 +85,9 @@ START_TEST(work_is_counted_by_entries)
     ck_assert(spmm_ladder.operation.bytes(size) == 8.0 * (175 + 101) + 4.0 * (70 * 30 + 100 * 30));
     ck_assert_uint_eq(spmm_ladder.operation.outputs(size), 3000);
 }
-END_TEST
 
 /* 100 GB/s from the L1 cache, 50, 25, 10. */
-START_TEST(predictions_are_those_of_the_models)
+TEST(predictions_are_those_of_the_models)
 {
     Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1e11, .read = {1e11, 5e10, 2.5e10, 1e10}};
@@ -108,8 +103,5 @@ START_TEST(predictions_are_those_of_the_models)
     ck_assert(spmm_predict_openmp(size, 1, &machine) == spmm_predict_packed(size, 2, &machine));
     ck_assert(spmm_predict_packed(sparse, 1, &machine) == spmm_predict_vector(sparse, 1, &machine));
 }
-END_TEST
 
-TEST_MAIN("spmm ladder", the_ladder_verifies_its_own_rungs_and_the_dense_peer, a_result_of_the_round_before_is_wrong,
-          every_wrong_version_is_rejected, impossible_sizes_are_refused, work_is_counted_by_entries,
-          predictions_are_those_of_the_models)
+TEST_MAIN("spmm ladder")

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Near blocks, far blocks, not packed; and most entries in one row. */
-START_TEST(the_same_bits_with_any_number_of_threads)
+TEST(the_same_bits_with_any_number_of_threads)
 {
     const Shape shapes[] = {{61, 2 * STRIP + 7, 301, 0.6, 1, 1.25f, 0.5f},
                             {151, STRIP, 1500, 0.07, 0, 1.0f, 0.0f},
@@ -35,10 +35,9 @@ START_TEST(the_same_bits_with_any_number_of_threads)
     }
     host_set_threads(before);
 }
-END_TEST
 
 /* Every row belongs to one thread, and no thread has more than its chunk and one row. */
-START_TEST(rows_are_shared_by_their_entries)
+TEST(rows_are_shared_by_their_entries)
 {
     enum { ROWS = 50, COLUMNS = 400 };
     Csr *A = csr_create(ROWS, COLUMNS, 3 * COLUMNS + 40, NULL);
@@ -59,16 +58,13 @@ START_TEST(rows_are_shared_by_their_entries)
     ck_assert_int_eq(spmm_openmp_first_row(A, 1, 2), 5); /* rows 0 to 4 have most of the entries, not 25 rows */
     csr_free(A);
 }
-END_TEST
 
-START_TEST(small_products_use_one_thread)
+TEST(small_products_use_one_thread)
 {
     const Csr small = {.rows = 10, .columns = 10, .nonzeros = 50}, large = {.nonzeros = 1 << 20};
     ck_assert_int_eq(spmm_openmp_threads(&small, 64, 4), 1);
     ck_assert_int_eq(spmm_openmp_threads(&large, 64, 4), 4);
     ck_assert_int_eq(spmm_openmp_threads(&large, 0, 4), 1);
 }
-END_TEST
 
-TEST_MAIN("spmm threads", the_same_bits_with_any_number_of_threads, rows_are_shared_by_their_entries,
-          small_products_use_one_thread)
+TEST_MAIN("spmm threads")

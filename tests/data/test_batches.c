@@ -60,7 +60,7 @@ read_epoch(Source *source, uint64_t epoch, int *labels)
     return done;
 }
 
-START_TEST(all_shapes_visit_every_sample_once)
+TEST(all_shapes_visit_every_sample_once)
 {
     for (size_t count = 1; count <= 13; count++) {
         Dataset dataset = make_set(count);
@@ -76,9 +76,8 @@ START_TEST(all_shapes_visit_every_sample_once)
         dataset_free(&dataset);
     }
 }
-END_TEST
 
-START_TEST(dropping_leaves_whole_batches)
+TEST(dropping_leaves_whole_batches)
 {
     for (size_t count = 1; count <= 13; count++) {
         Dataset dataset = make_set(count);
@@ -92,9 +91,8 @@ START_TEST(dropping_leaves_whole_batches)
         dataset_free(&dataset);
     }
 }
-END_TEST
 
-START_TEST(last_batch_is_what_is_left)
+TEST(last_batch_is_what_is_left)
 {
     Dataset dataset = make_set(10);
     Source *batches = make_batches(&dataset, 4, false, false, 0);
@@ -105,9 +103,8 @@ START_TEST(last_batch_is_what_is_left)
     source_free(batches);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(batch_behind_the_last_is_empty)
+TEST(batch_behind_the_last_is_empty)
 {
     Dataset dataset = make_set(10);
     Source *batches = make_batches(&dataset, 4, false, true, 0);
@@ -116,9 +113,8 @@ START_TEST(batch_behind_the_last_is_empty)
     source_free(batches);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(without_shuffling_the_order_is_the_given_one)
+TEST(without_shuffling_the_order_is_the_given_one)
 {
     Dataset dataset = make_set(5);
     Source *batches = batches_create(&dataset, (size_t[]){4, 0, 2}, 3, (BatchOptions){.size = 2}, NULL);
@@ -132,9 +128,8 @@ START_TEST(without_shuffling_the_order_is_the_given_one)
     source_free(batches);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(order_depends_on_seed_and_epoch_alone)
+TEST(order_depends_on_seed_and_epoch_alone)
 {
     /* Epoch 5 after epochs 0 .. 4 is epoch 5 at once, also with other batch sizes. */
     Dataset dataset = make_set(50);
@@ -148,9 +143,8 @@ START_TEST(order_depends_on_seed_and_epoch_alone)
     source_free(b);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(epochs_and_seeds_differ)
+TEST(epochs_and_seeds_differ)
 {
     Dataset dataset = make_set(50);
     Source *a = make_batches(&dataset, 50, true, false, 11), *b = make_batches(&dataset, 50, true, false, 12);
@@ -164,10 +158,9 @@ START_TEST(epochs_and_seeds_differ)
     source_free(b);
     dataset_free(&dataset);
 }
-END_TEST
 
 /* What ranks load of a batch, one behind the other, is the batch; in any order of epochs and steps. */
-START_TEST(parts_of_a_batch_make_the_batch)
+TEST(parts_of_a_batch_make_the_batch)
 {
     Dataset dataset = make_set(50);
     Source *parts = make_batches(&dataset, 17, true, false, 11);
@@ -186,7 +179,6 @@ START_TEST(parts_of_a_batch_make_the_batch)
     source_free(parts);
     dataset_free(&dataset);
 }
-END_TEST
 
 static void
 add_label(void *context, const float *x, int label)
@@ -196,7 +188,7 @@ add_label(void *context, const float *x, int label)
     *(*next)++ = label;
 }
 
-START_TEST(a_pass_visits_the_samples_in_order)
+TEST(a_pass_visits_the_samples_in_order)
 {
     Dataset dataset = make_set(1000);
     int labels[1000], *next = labels;
@@ -210,9 +202,8 @@ START_TEST(a_pass_visits_the_samples_in_order)
     source_free(few);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(no_samples_no_batches)
+TEST(no_samples_no_batches)
 {
     Dataset dataset = make_set(2);
     Source *batches = batches_create(&dataset, NULL, 0, (BatchOptions){4, true, false, 1}, NULL);
@@ -221,9 +212,8 @@ START_TEST(no_samples_no_batches)
     source_free(batches);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(absurd_size_takes_no_absurd_memory)
+TEST(absurd_size_takes_no_absurd_memory)
 {
     Dataset dataset = make_set(3);
     Source *batches = make_batches(&dataset, SIZE_MAX, true, false, 1);
@@ -232,9 +222,8 @@ START_TEST(absurd_size_takes_no_absurd_memory)
     source_free(batches);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(bad_input_is_refused)
+TEST(bad_input_is_refused)
 {
     Dataset dataset = make_set(3);
     Error error;
@@ -248,10 +237,5 @@ START_TEST(bad_input_is_refused)
     source_free(batches_create(&dataset, NULL, 2, (BatchOptions){.size = 1}, NULL));
     dataset_free(&dataset);
 }
-END_TEST
 
-TEST_MAIN("batches", all_shapes_visit_every_sample_once, dropping_leaves_whole_batches, last_batch_is_what_is_left,
-          batch_behind_the_last_is_empty, without_shuffling_the_order_is_the_given_one,
-          order_depends_on_seed_and_epoch_alone, epochs_and_seeds_differ, parts_of_a_batch_make_the_batch,
-          a_pass_visits_the_samples_in_order, no_samples_no_batches, absurd_size_takes_no_absurd_memory,
-          bad_input_is_refused)
+TEST_MAIN("batches")

@@ -39,7 +39,7 @@ refused(const void *file, size_t size, size_t limit, const char *words)
     ck_assert_uint_eq(bytes.size, 0);
 }
 
-START_TEST(raw_bytes_are_copied)
+TEST(raw_bytes_are_copied)
 {
     Bytes bytes;
     ck_assert(bytes_unpack("x", (const uint8_t *)"abc", 3, 100, &bytes, NULL));
@@ -48,9 +48,8 @@ START_TEST(raw_bytes_are_copied)
     bytes_free(&bytes);
     ck_assert_ptr_null(bytes.data);
 }
-END_TEST
 
-START_TEST(gzip_is_unpacked_whatever_the_name)
+TEST(gzip_is_unpacked_whatever_the_name)
 {
     uint8_t packed[ROOM];
     size_t size = pack("five,5\n", 7, packed);
@@ -61,18 +60,16 @@ START_TEST(gzip_is_unpacked_whatever_the_name)
     ck_assert_mem_eq(bytes.data, "five,5\n", 7);
     bytes_free(&bytes);
 }
-END_TEST
 
-START_TEST(raw_file_named_gz_is_read)
+TEST(raw_file_named_gz_is_read)
 {
     Bytes bytes;
     ck_assert(bytes_read(testing_write("raw.gz", "1,2\n", 4), 100, &bytes, NULL));
     ck_assert_uint_eq(bytes.size, 4);
     bytes_free(&bytes);
 }
-END_TEST
 
-START_TEST(members_one_behind_the_other_are_joined)
+TEST(members_one_behind_the_other_are_joined)
 {
     uint8_t packed[ROOM], both[2 * ROOM];
     size_t first = pack("abc", 3, packed);
@@ -85,9 +82,8 @@ START_TEST(members_one_behind_the_other_are_joined)
     ck_assert_mem_eq(bytes.data, "abcdefgh", 8);
     bytes_free(&bytes);
 }
-END_TEST
 
-START_TEST(payload_of_exactly_the_limit_is_read)
+TEST(payload_of_exactly_the_limit_is_read)
 {
     uint8_t packed[ROOM], payload[1000] = {1, 2, 3};
     size_t size = pack(payload, sizeof(payload), packed);
@@ -96,18 +92,16 @@ START_TEST(payload_of_exactly_the_limit_is_read)
     ck_assert_mem_eq(bytes.data, payload, sizeof(payload));
     bytes_free(&bytes);
 }
-END_TEST
 
-START_TEST(payload_of_one_byte_too_many_is_refused)
+TEST(payload_of_one_byte_too_many_is_refused)
 {
     uint8_t packed[ROOM], payload[1000] = {1, 2, 3};
     size_t size = pack(payload, sizeof(payload), packed);
     refused(packed, size, sizeof(payload) - 1, "larger than 999 B");
     refused(payload, sizeof(payload), sizeof(payload) - 1, "larger than 999 B");
 }
-END_TEST
 
-START_TEST(gzip_bomb_is_refused)
+TEST(gzip_bomb_is_refused)
 {
     enum { BOMB = 1 << 20 };
     uint8_t packed[ROOM], *zeros = calloc(1, BOMB);
@@ -116,9 +110,8 @@ START_TEST(gzip_bomb_is_refused)
     ck_assert_uint_lt(size, 2000);
     refused(packed, size, 64 << 10, "larger than 64");
 }
-END_TEST
 
-START_TEST(stated_size_is_not_believed)
+TEST(stated_size_is_not_believed)
 {
     /* The trailer says 4 GiB - 1: nothing like that is allocated, and zlib then finds the lie. */
     uint8_t packed[ROOM];
@@ -126,80 +119,71 @@ START_TEST(stated_size_is_not_believed)
     memset(packed + size - 4, 0xff, 4);
     refused(packed, size, BYTES_LIMIT, "damaged");
 }
-END_TEST
 
-START_TEST(gzip_cut_anywhere_is_refused)
+TEST(gzip_cut_anywhere_is_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("a text that is long enough to be cut, and cut again", 51, packed);
     for (size_t cut = 2; cut < size; cut++)
         refused(packed, cut, 1000, cut < 18 ? "at least 18 bytes" : "stops in the middle");
 }
-END_TEST
 
-START_TEST(wrong_checksum_is_refused)
+TEST(wrong_checksum_is_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("abc", 3, packed);
     packed[size - 8] ^= 1;
     refused(packed, size, 1000, "damaged");
 }
-END_TEST
 
-START_TEST(damaged_stream_is_refused)
+TEST(damaged_stream_is_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("a text with some length", 23, packed);
     packed[10] ^= 0x06; /* the block type */
     refused(packed, size, 1000, "fetch it again");
 }
-END_TEST
 
-START_TEST(bytes_behind_the_stream_are_refused)
+TEST(bytes_behind_the_stream_are_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("abc", 3, packed);
     memcpy(packed + size, "more", 4);
     refused(packed, size + 4, 1000, "4 bytes that are not gzip");
 }
-END_TEST
 
-START_TEST(web_page_is_refused)
+TEST(web_page_is_refused)
 {
     static const char *const pages[] = {"<!DOCTYPE html><html>404", "\n  <html lang=en>", "<HTML>",
                                         "<?xml version=\"1.0\"?>", "<!-- blocked -->"};
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
         refused(pages[i], strlen(pages[i]), 1000, "web page");
 }
-END_TEST
 
-START_TEST(compressed_web_page_is_refused)
+TEST(compressed_web_page_is_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("<!doctype html>", 15, packed);
     refused(packed, size, 1000, "web page");
 }
-END_TEST
 
-START_TEST(empty_payload_is_refused)
+TEST(empty_payload_is_refused)
 {
     uint8_t packed[ROOM];
     size_t size = pack("", 0, packed);
     refused(packed, size, 1000, "no data");
     refused("", 0, 1000, "empty");
 }
-END_TEST
 
-START_TEST(empty_file_is_refused)
+TEST(empty_file_is_refused)
 {
     Bytes bytes;
     Error error;
     ck_assert(!bytes_read(testing_write("empty", "", 0), 100, &bytes, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "empty"));
 }
-END_TEST
 
-START_TEST(missing_file_is_refused)
+TEST(missing_file_is_refused)
 {
     Bytes bytes;
     Error error;
@@ -207,18 +191,16 @@ START_TEST(missing_file_is_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "missing.gz"));
     ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
 }
-END_TEST
 
-START_TEST(folder_is_refused)
+TEST(folder_is_refused)
 {
     Bytes bytes;
     Error error;
     ck_assert(!bytes_read("/", 100, &bytes, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "is a folder"));
 }
-END_TEST
 
-START_TEST(device_and_pipe_are_refused_at_once)
+TEST(device_and_pipe_are_refused_at_once)
 {
     Bytes bytes;
     Error error;
@@ -229,21 +211,13 @@ START_TEST(device_and_pipe_are_refused_at_once)
     ck_assert(!bytes_read(pipe, 100, &bytes, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "device or a pipe"));
 }
-END_TEST
 
-START_TEST(large_file_is_refused_unread)
+TEST(large_file_is_refused_unread)
 {
     Bytes bytes;
     Error error;
     ck_assert(!bytes_read(testing_write("large", "0123456789", 10), 9, &bytes, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "larger than 9 B"));
 }
-END_TEST
 
-TEST_MAIN("bytes", raw_bytes_are_copied, gzip_is_unpacked_whatever_the_name, raw_file_named_gz_is_read,
-          members_one_behind_the_other_are_joined, payload_of_exactly_the_limit_is_read,
-          payload_of_one_byte_too_many_is_refused, gzip_bomb_is_refused, stated_size_is_not_believed,
-          gzip_cut_anywhere_is_refused, wrong_checksum_is_refused, damaged_stream_is_refused,
-          bytes_behind_the_stream_are_refused, web_page_is_refused, compressed_web_page_is_refused,
-          empty_payload_is_refused, empty_file_is_refused, missing_file_is_refused, folder_is_refused,
-          device_and_pipe_are_refused_at_once, large_file_is_refused_unread)
+TEST_MAIN("bytes")

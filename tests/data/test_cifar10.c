@@ -69,7 +69,7 @@ refused(const char *words)
     ck_assert_ptr_null(dataset.x);
 }
 
-START_TEST(five_files_train_and_one_tests)
+TEST(five_files_train_and_one_tests)
 {
     use_folder("whole");
     Dataset cifar;
@@ -91,9 +91,8 @@ START_TEST(five_files_train_and_one_tests)
     }
     dataset_free(&cifar);
 }
-END_TEST
 
-START_TEST(a_missing_file_is_named)
+TEST(a_missing_file_is_named)
 {
     use_folder("missing");
     char name[128];
@@ -102,16 +101,14 @@ START_TEST(a_missing_file_is_named)
     refused("data_batch_4.bin is not in");
     refused("make data-cifar10");
 }
-END_TEST
 
-START_TEST(no_folder_at_all)
+TEST(no_folder_at_all)
 {
     ck_assert_int_eq(setenv("RUNGS_DATA", testing_path("nowhere"), 1), 0);
     refused("data_batch_1.bin is not in");
 }
-END_TEST
 
-START_TEST(cut_files)
+TEST(cut_files)
 {
     static uint8_t bytes[RECORDS * RECORD];
     const size_t cuts[] = {1, RECORD - 1, RECORD + 1, 2 * RECORD - 1};
@@ -124,9 +121,8 @@ START_TEST(cut_files)
     write_file("cut", 5, bytes, 0);
     refused("test_batch.bin");
 }
-END_TEST
 
-START_TEST(labels_that_do_not_exist)
+TEST(labels_that_do_not_exist)
 {
     static uint8_t bytes[RECORDS * RECORD];
     const size_t size = make_records(bytes, 0, RECORDS);
@@ -138,7 +134,5 @@ START_TEST(labels_that_do_not_exist)
     write_file("label", 2, bytes, size);
     refused("record 2 is 255");
 }
-END_TEST
 
-TEST_MAIN("cifar10", five_files_train_and_one_tests, a_missing_file_is_named, no_folder_at_all, cut_files,
-          labels_that_do_not_exist)
+TEST_MAIN("cifar10")

@@ -34,7 +34,7 @@ is_two_by_two(const char *text)
     dataset_free(&dataset);
 }
 
-START_TEST(plain_rows_are_vectors)
+TEST(plain_rows_are_vectors)
 {
     Dataset dataset = read_text("1,2,0\n3,4,1\n");
     ck_assert_str_eq(dataset.name, "sample.csv");
@@ -46,73 +46,63 @@ START_TEST(plain_rows_are_vectors)
     dataset_free(&dataset);
     is_two_by_two("1,2,0\n3,4,1\n");
 }
-END_TEST
 
-START_TEST(last_newline_may_be_missing)
+TEST(last_newline_may_be_missing)
 {
     is_two_by_two("1,2,0\n3,4,1");
     is_two_by_two("a,b,c\r\n1,2,0\r\n3,4,1");
 }
-END_TEST
 
-START_TEST(crlf_is_a_line_end)
+TEST(crlf_is_a_line_end)
 {
     is_two_by_two("1,2,0\r\n3,4,1\r\n");
 }
-END_TEST
 
-START_TEST(blank_lines_are_passed_over)
+TEST(blank_lines_are_passed_over)
 {
     is_two_by_two("\n  \n1,2,0\n\r\n\t\n3,4,1\n\n\n");
 }
-END_TEST
 
-START_TEST(byte_order_mark_is_passed_over)
+TEST(byte_order_mark_is_passed_over)
 {
     is_two_by_two("\xef\xbb\xbf"
                   "1,2,0\n3,4,1\n");
     is_two_by_two("\xef\xbb\xbf"
                   "a,b,c\n1,2,0\n3,4,1\n");
 }
-END_TEST
 
-START_TEST(blanks_around_fields_do_not_count)
+TEST(blanks_around_fields_do_not_count)
 {
     is_two_by_two(" 1 ,\t2, 0 \n3,4 ,1\n");
 }
-END_TEST
 
-START_TEST(quoted_fields_are_read)
+TEST(quoted_fields_are_read)
 {
     is_two_by_two("\"1\",2,\"0\"\n 3 , \"4\" ,1\n");
 }
-END_TEST
 
-START_TEST(numbers_have_many_forms)
+TEST(numbers_have_many_forms)
 {
     Dataset dataset = read_text("-1.5,+2,.5,3.,1e3,2.5E-1,1234567890,0\n0,0,0,0,0,0,000000000007,0\n");
     ck_assert_floats(dataset.x, ((float[]){-1.5f, 2, 0.5f, 3, 1000, 0.25f, 1234567890.0f}), 7, 0, 0);
     ck_assert_float_eq(dataset.x[13], 7);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(header_is_recognised_by_its_names)
+TEST(header_is_recognised_by_its_names)
 {
     is_two_by_two("width,height,class\n1,2,0\n3,4,1\n");
     is_two_by_two("\"width, cm\",height,class\n1,2,0\n3,4,1\n");
     is_two_by_two("1,height,class\n1,2,0\n3,4,1\n");
     is_two_by_two(",height,class\n1,2,0\n3,4,1\n");
 }
-END_TEST
 
-START_TEST(header_of_numbers_is_recognised_by_its_label)
+TEST(header_of_numbers_is_recognised_by_its_label)
 {
     is_two_by_two("0,1,label\n1,2,0\n3,4,1\n");
 }
-END_TEST
 
-START_TEST(first_row_with_a_class_name_is_no_header)
+TEST(first_row_with_a_class_name_is_no_header)
 {
     Dataset dataset = read_text("1,2,cat\n3,4,dog\n");
     ck_assert_uint_eq(dataset.count, 2);
@@ -121,9 +111,8 @@ START_TEST(first_row_with_a_class_name_is_no_header)
     ck_assert_uint_eq(dataset.count, 1);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(class_names_are_numbered_in_sorted_order)
+TEST(class_names_are_numbered_in_sorted_order)
 {
     Dataset dataset = read_text("1,pear\n2,apple\n3,\"fig, dried\"\n4,apple\n");
     ck_assert_int_eq(dataset.classes, 3);
@@ -136,17 +125,15 @@ START_TEST(class_names_are_numbered_in_sorted_order)
     ck_assert_int_eq(dataset.labels[3], 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(doubled_quotes_are_one)
+TEST(doubled_quotes_are_one)
 {
     Dataset dataset = read_text("1,\"a \"\"b\"\"\"\n2,c\n");
     ck_assert_str_eq(dataset.class_names[0], "a \"b\"");
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(whole_numbers_stand_for_themselves)
+TEST(whole_numbers_stand_for_themselves)
 {
     Dataset dataset = read_text("1,5\n2,0\n3,2.0\n");
     ck_assert_int_eq(dataset.classes, 6); /* 0 .. 5, though only three occur */
@@ -155,9 +142,8 @@ START_TEST(whole_numbers_stand_for_themselves)
     ck_assert_ptr_null(dataset.class_names);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(numbers_among_names_are_names)
+TEST(numbers_among_names_are_names)
 {
     Dataset dataset = read_text("1,7\n2,a\n3,7\n");
     ck_assert_int_eq(dataset.classes, 2);
@@ -165,9 +151,8 @@ START_TEST(numbers_among_names_are_names)
     ck_assert_int_eq(dataset.labels[2], 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(pixel_columns_make_images)
+TEST(pixel_columns_make_images)
 {
     Dataset dataset = read_text("pixel_0_0,pixel_0_1,pixel_0_2,pixel_1_0,pixel_1_1,pixel_1_2,digit\n1,2,3,4,5,6,0\n");
     ck_assert_int_eq(dataset.height, 2);
@@ -179,33 +164,29 @@ START_TEST(pixel_columns_make_images)
     ck_assert_int_eq(dataset.channels, 2);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(one_sample_is_enough)
+TEST(one_sample_is_enough)
 {
     Dataset dataset = read_text("1,0");
     ck_assert_uint_eq(dataset.count, 1);
     ck_assert_int_eq(dataset.classes, 1);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(largest_label_is_accepted)
+TEST(largest_label_is_accepted)
 {
     Dataset dataset = read_text("1,65535\n");
     ck_assert_int_eq(dataset.classes, DATASET_CLASSES_MAX);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(sentence_may_be_unwanted)
+TEST(sentence_may_be_unwanted)
 {
     Dataset dataset;
     ck_assert(!csv_parse("x", (const uint8_t *)"1", 1, &dataset, NULL));
 }
-END_TEST
 
-START_TEST(files_are_read)
+TEST(files_are_read)
 {
     Dataset dataset;
     Error error = {""};
@@ -216,11 +197,5 @@ START_TEST(files_are_read)
     ck_assert(!csv_read(testing_path("none.csv"), &dataset, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "none.csv: cannot be opened"));
 }
-END_TEST
 
-TEST_MAIN("csv", plain_rows_are_vectors, last_newline_may_be_missing, crlf_is_a_line_end, blank_lines_are_passed_over,
-          byte_order_mark_is_passed_over, blanks_around_fields_do_not_count, quoted_fields_are_read,
-          numbers_have_many_forms, header_is_recognised_by_its_names, header_of_numbers_is_recognised_by_its_label,
-          first_row_with_a_class_name_is_no_header, class_names_are_numbered_in_sorted_order, doubled_quotes_are_one,
-          whole_numbers_stand_for_themselves, numbers_among_names_are_names, pixel_columns_make_images,
-          one_sample_is_enough, largest_label_is_accepted, sentence_may_be_unwanted, files_are_read)
+TEST_MAIN("csv")

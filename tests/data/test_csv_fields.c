@@ -37,7 +37,7 @@ assert_field(CsvText *csv, const char *want, size_t line, size_t column, bool la
     ck_assert_int_eq(csv->row_ended, last);
 }
 
-START_TEST(fields_come_one_after_the_other)
+TEST(fields_come_one_after_the_other)
 {
     CsvText csv = open_text("\n1 , \"a \"\"b\"\", c\"\r\n\r\n2");
     ck_assert(csv_text_row(&csv));
@@ -47,9 +47,8 @@ START_TEST(fields_come_one_after_the_other)
     assert_field(&csv, "2", 4, 1, true);
     ck_assert(!csv_text_row(&csv));
 }
-END_TEST
 
-START_TEST(broken_fields_are_refused_with_their_line)
+TEST(broken_fields_are_refused_with_their_line)
 {
     char wide[CSV_FIELD_MAX + 3];
     memset(wide, 'x', sizeof(wide));
@@ -64,9 +63,8 @@ START_TEST(broken_fields_are_refused_with_their_line)
         ck_assert_msg(strncmp(error.text, "t.csv:1:", 8) == 0, "%s", error.text);
     }
 }
-END_TEST
 
-START_TEST(nul_is_no_text)
+TEST(nul_is_no_text)
 {
     CsvText csv;
     Error error = {""};
@@ -75,9 +73,8 @@ START_TEST(nul_is_no_text)
     ck_assert(csv_text_open(&csv, "t.csv", (const uint8_t *)"", 0, &error));
     ck_assert(!csv_text_row(&csv));
 }
-END_TEST
 
-START_TEST(numbers_are_decimal)
+TEST(numbers_are_decimal)
 {
     const char *const wrong[] = {"", "nan", "inf", "0x10", "1,5", "1e", "--1", "1 2", "."};
     double number;
@@ -88,9 +85,8 @@ START_TEST(numbers_are_decimal)
         ck_assert_msg(!csv_field_number(&field, &number), "\"%s\" is a number", wrong[i]);
     }
 }
-END_TEST
 
-START_TEST(whole_numbers_may_have_a_point)
+TEST(whole_numbers_may_have_a_point)
 {
     double number;
     CsvField field = field_of("3.0");
@@ -102,9 +98,8 @@ START_TEST(whole_numbers_may_have_a_point)
     field = field_of("three");
     ck_assert(!csv_field_whole(&field, &number));
 }
-END_TEST
 
-START_TEST(fields_are_shown_short_and_harmless)
+TEST(fields_are_shown_short_and_harmless)
 {
     char text[CSV_SHOWN];
     CsvField field = field_of("short");
@@ -116,7 +111,6 @@ START_TEST(fields_are_shown_short_and_harmless)
     ck_assert_uint_eq(strlen(csv_field_show(&field, text)), CSV_SHOWN - 1);
     ck_assert_str_eq(text + CSV_SHOWN - 4, "...");
 }
-END_TEST
 
 /* Notes all labels; the number of classes, 0 with the sentence in *error. */
 static int
@@ -132,7 +126,7 @@ classes_of(CsvLabels *labels, const char *const *names, size_t count, Error *err
     return csv_labels_classes(labels, "t.csv", error);
 }
 
-START_TEST(numbers_are_their_own_classes)
+TEST(numbers_are_their_own_classes)
 {
     CsvLabels labels;
     Error error;
@@ -142,9 +136,8 @@ START_TEST(numbers_are_their_own_classes)
     ck_assert_ptr_null(csv_labels_take(&labels));
     csv_labels_free(&labels);
 }
-END_TEST
 
-START_TEST(names_are_numbered_in_their_order)
+TEST(names_are_numbered_in_their_order)
 {
     CsvLabels labels;
     Error error;
@@ -160,9 +153,8 @@ START_TEST(names_are_numbered_in_their_order)
     free(names);
     csv_labels_free(&labels);
 }
-END_TEST
 
-START_TEST(numbers_out_of_range_are_refused)
+TEST(numbers_out_of_range_are_refused)
 {
     CsvLabels labels;
     Error error = {""};
@@ -173,9 +165,8 @@ START_TEST(numbers_out_of_range_are_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "t.csv:3"));
     csv_labels_free(&labels);
 }
-END_TEST
 
-START_TEST(too_many_names_are_refused)
+TEST(too_many_names_are_refused)
 {
     CsvText csv = open_text("x");
     CsvLabels labels = {0};
@@ -192,9 +183,5 @@ START_TEST(too_many_names_are_refused)
     ck_assert_int_eq(noted, DATASET_CLASSES_MAX + 1);
     csv_labels_free(&labels);
 }
-END_TEST
 
-TEST_MAIN("csv_fields", fields_come_one_after_the_other, broken_fields_are_refused_with_their_line, nul_is_no_text,
-          numbers_are_decimal, whole_numbers_may_have_a_point, fields_are_shown_short_and_harmless,
-          numbers_are_their_own_classes, names_are_numbered_in_their_order, numbers_out_of_range_are_refused,
-          too_many_names_are_refused)
+TEST_MAIN("csv_fields")

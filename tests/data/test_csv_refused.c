@@ -28,7 +28,7 @@ refused(const char *text, const char *words)
     refused_sized(text, strlen(text), words);
 }
 
-START_TEST(nothing_is_refused)
+TEST(nothing_is_refused)
 {
     refused("", "no rows");
     refused("\n \r\n\n", "no rows");
@@ -36,18 +36,16 @@ START_TEST(nothing_is_refused)
     refused("a,b,c\n", "no rows behind the header in line 1");
     refused("\n\na,b,c\n\n", "no rows behind the header in line 3");
 }
-END_TEST
 
-START_TEST(ragged_rows_are_refused_with_their_line)
+TEST(ragged_rows_are_refused_with_their_line)
 {
     refused("1,2,0\n3,4,1\n5,1\n", "sample.csv:3: this row has fewer than the 3 fields");
     refused("1,2,0\n\n3,4,5,1\n", "sample.csv:3: this row has more than the 3 fields");
     refused("a,b,c,d\n1,2,0\n", "sample.csv:2: this row has fewer than the 4 fields");
     refused("1,2,0\n3,4,1,\n", "sample.csv:2: this row has more");
 }
-END_TEST
 
-START_TEST(what_is_no_number_is_refused_with_its_place)
+TEST(what_is_no_number_is_refused_with_its_place)
 {
     refused("1,2,0\n3,x4,1\n", "sample.csv:2: field 2 is \"x4\"");
     refused("1,2,0\n3,4 5,1\n", "\"4 5\"");
@@ -58,9 +56,8 @@ START_TEST(what_is_no_number_is_refused_with_its_place)
     refused("1,2,0\n3,1e5.5,1\n", "\"1e5.5\"");
     refused("1,2,0\n3,\"\"\"4\",1\n", "field 2");
 }
-END_TEST
 
-START_TEST(nan_and_infinity_are_refused)
+TEST(nan_and_infinity_are_refused)
 {
     static const char *const bad[] = {"nan", "NaN", "inf", "-inf", "Infinity", "1e39", "-1e400"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -69,17 +66,15 @@ START_TEST(nan_and_infinity_are_refused)
         refused(text, "expected a finite number");
     }
 }
-END_TEST
 
-START_TEST(empty_fields_are_refused)
+TEST(empty_fields_are_refused)
 {
     refused("1,2,0\n,4,1\n", "sample.csv:2: field 1 is empty");
     refused("1,2,0\n3,,1\n", "sample.csv:2: field 2 is empty");
     refused("1,2,0\n3,4,\n", "sample.csv:2: the label in the last column, \"\", is missing");
 }
-END_TEST
 
-START_TEST(labels_that_are_no_classes_are_refused)
+TEST(labels_that_are_no_classes_are_refused)
 {
     refused("1,0\n2,-1\n", "sample.csv:2: label -1 is not in 0 .. 65535");
     refused("1,0\n2,65536\n3,1\n", "sample.csv:2: label 65536 is not in");
@@ -87,9 +82,8 @@ START_TEST(labels_that_are_no_classes_are_refused)
     refused("1,0\n2,1.5\n", "sample.csv:2: label \"1.5\"");
     refused("1,0\n2,nan\n", "sample.csv:2: the label in the last column, \"nan\", is missing");
 }
-END_TEST
 
-START_TEST(too_many_names_are_refused)
+TEST(too_many_names_are_refused)
 {
     enum { ROWS = DATASET_CLASSES_MAX + 1, ROOM = 16 };
     char *text = malloc((size_t)ROWS * ROOM);
@@ -99,9 +93,8 @@ START_TEST(too_many_names_are_refused)
     refused_sized(text, size, ":65537: more than 65536 different labels");
     free(text);
 }
-END_TEST
 
-START_TEST(one_column_is_refused_with_a_hint)
+TEST(one_column_is_refused_with_a_hint)
 {
     refused("1\n2\n", "sample.csv:1: has one field, expected a number and a label at least, with a comma between");
     refused("1;2;0\n",
@@ -111,10 +104,9 @@ START_TEST(one_column_is_refused_with_a_hint)
     refused("1\t2\t0\n", "seems to be separated by tabs, so write commas there");
     refused("1 2 0\n", "seems to be separated by spaces, so write commas there");
 }
-END_TEST
 
 /* As spreadsheets write it where 1.5 is 1,5: there are commas, but in the wrong places. */
-START_TEST(semicolons_are_noticed_among_decimal_commas)
+TEST(semicolons_are_noticed_among_decimal_commas)
 {
     refused("5,1;3,5;0\n4,9;3;1\n", "seems to be separated by ';'");
     refused("1,5;a\n2,5;b\n",
@@ -125,9 +117,8 @@ START_TEST(semicolons_are_noticed_among_decimal_commas)
     refused("1,2,0\n3;4,5,1\n", "sample.csv:2: field 1 is \"3;4\", expected a finite number; the file seems");
     refused("1,2,0\nx,5,1\n", "field 1 is \"x\", expected a finite number");
 }
-END_TEST
 
-START_TEST(semicolons_in_quotes_are_text)
+TEST(semicolons_in_quotes_are_text)
 {
     static const char text[] = "1,\"a;b\"\n2,\"c;d\"\n";
     Dataset dataset;
@@ -136,33 +127,29 @@ START_TEST(semicolons_in_quotes_are_text)
     ck_assert_str_eq(dataset.class_names[0], "a;b");
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(quotes_must_be_closed_in_their_line)
+TEST(quotes_must_be_closed_in_their_line)
 {
     refused("1,2,0\n3,\"4,1\n5,6,1\n", "sample.csv:2: the quote that opens field 2");
     refused("1,\"2", "the quote that opens field 2");
     refused("1,2,\"", "the quote that opens field 3");
     refused("1,\"2\"3,0\n", "sample.csv:1: field 2 goes on behind its closing quote");
 }
-END_TEST
 
-START_TEST(nul_bytes_are_refused)
+TEST(nul_bytes_are_refused)
 {
     refused_sized("1,2,0\n3,\0004,1\n", 14, "byte 8 is NUL");
     refused_sized("\xff\xfe"
                   "1\0,\0002\0",
                   8, "UTF-16");
 }
-END_TEST
 
-START_TEST(lone_carriage_return_is_no_line_end)
+TEST(lone_carriage_return_is_no_line_end)
 {
     refused("1,2,0\n1,2\r3,0\n", "field 2 is \"2?3\"");
 }
-END_TEST
 
-START_TEST(huge_fields_are_refused)
+TEST(huge_fields_are_refused)
 {
     enum { SIZE = 1 << 20 };
     char *text = malloc(SIZE);
@@ -176,9 +163,8 @@ START_TEST(huge_fields_are_refused)
     refused_sized(text, SIZE, "no rows");
     free(text);
 }
-END_TEST
 
-START_TEST(too_many_columns_are_refused)
+TEST(too_many_columns_are_refused)
 {
     enum { SIZE = 2 * (CSV_COLUMNS_MAX + 1) };
     char *text = malloc(SIZE);
@@ -193,20 +179,13 @@ START_TEST(too_many_columns_are_refused)
     dataset_free(&dataset);
     free(text);
 }
-END_TEST
 
-START_TEST(binary_rubbish_is_refused)
+TEST(binary_rubbish_is_refused)
 {
     char text[256];
     for (int i = 0; i < 255; i++)
         text[i] = (char)(i + 1);
     refused_sized(text, 255, "sample.csv");
 }
-END_TEST
 
-TEST_MAIN("csv_refused", nothing_is_refused, ragged_rows_are_refused_with_their_line,
-          what_is_no_number_is_refused_with_its_place, nan_and_infinity_are_refused, empty_fields_are_refused,
-          labels_that_are_no_classes_are_refused, too_many_names_are_refused, one_column_is_refused_with_a_hint,
-          semicolons_are_noticed_among_decimal_commas, semicolons_in_quotes_are_text,
-          quotes_must_be_closed_in_their_line, nul_bytes_are_refused, lone_carriage_return_is_no_line_end,
-          huge_fields_are_refused, too_many_columns_are_refused, binary_rubbish_is_refused)
+TEST_MAIN("csv_refused")

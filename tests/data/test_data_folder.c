@@ -17,15 +17,14 @@ make_long_name(size_t length)
     long_name[length] = '\0';
 }
 
-START_TEST(shipped_files_are_found)
+TEST(shipped_files_are_found)
 {
     Error error = {""};
     ck_assert_msg(data_shipped("iris.csv", path, &error), "%s", error.text);
     ck_assert_int_eq(access(path, R_OK), 0);
 }
-END_TEST
 
-START_TEST(shipped_files_that_are_not_there_are_one_sentence)
+TEST(shipped_files_that_are_not_there_are_one_sentence)
 {
     Error error = {""};
     ck_assert(!data_shipped("no-such-set.csv", path, &error));
@@ -34,9 +33,8 @@ START_TEST(shipped_files_that_are_not_there_are_one_sentence)
     make_long_name(DATA_PATH_MAX);
     ck_assert(!data_shipped(long_name, path, &error));
 }
-END_TEST
 
-START_TEST(full_paths_hold_from_every_folder)
+TEST(full_paths_hold_from_every_folder)
 {
     char folder[DATA_PATH_MAX], wanted[DATA_PATH_MAX + 8];
     strcpy(folder, testing_write("full", "x", 1));
@@ -54,9 +52,8 @@ START_TEST(full_paths_hold_from_every_folder)
     ck_assert(data_full_path("./link", path)); /* not its target */
     ck_assert_str_eq(path, wanted);
 }
-END_TEST
 
-START_TEST(full_paths_that_cannot_be)
+TEST(full_paths_that_cannot_be)
 {
     ck_assert(!data_full_path("no/such/folder/full", path));
     ck_assert(!data_full_path("", path) || strchr(path, '/'));
@@ -65,9 +62,8 @@ START_TEST(full_paths_that_cannot_be)
     long_name[DATA_PATH_MAX - 1] = '/';
     ck_assert(!data_full_path(long_name, path));
 }
-END_TEST
 
-START_TEST(find_prefers_the_raw_file)
+TEST(find_prefers_the_raw_file)
 {
     char folder[DATA_PATH_MAX];
     strcpy(folder, testing_write("one.gz", "x", 1));
@@ -81,9 +77,8 @@ START_TEST(find_prefers_the_raw_file)
     make_long_name(DATA_PATH_MAX);
     ck_assert(!data_find(folder, long_name, path));
 }
-END_TEST
 
-START_TEST(folders_with_too_long_a_path_are_refused)
+TEST(folders_with_too_long_a_path_are_refused)
 {
     Error error = {""};
     Dataset dataset;
@@ -102,9 +97,8 @@ START_TEST(folders_with_too_long_a_path_are_refused)
     ck_assert(!data_folder(path, &error));
     ck_assert_str_eq(error.text, "HOME is too long a path");
 }
-END_TEST
 
-START_TEST(images_with_too_long_a_name_are_refused)
+TEST(images_with_too_long_a_name_are_refused)
 {
     Error error = {""};
     Dataset dataset;
@@ -113,8 +107,5 @@ START_TEST(images_with_too_long_a_name_are_refused)
     ck_assert(!dataset_open(long_name, &dataset, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "of at most 4095 bytes each"));
 }
-END_TEST
 
-TEST_MAIN("data_folder", shipped_files_are_found, shipped_files_that_are_not_there_are_one_sentence,
-          full_paths_hold_from_every_folder, full_paths_that_cannot_be, find_prefers_the_raw_file,
-          folders_with_too_long_a_path_are_refused, images_with_too_long_a_name_are_refused)
+TEST_MAIN("data_folder")

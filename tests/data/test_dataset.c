@@ -29,7 +29,7 @@ refused(const char *name, const char *words)
     ck_assert_ptr_null(dataset.labels);
 }
 
-START_TEST(digits_has_its_shape)
+TEST(digits_has_its_shape)
 {
     Dataset digits = open_set("digits");
     ck_assert_str_eq(digits.name, "digits");
@@ -42,9 +42,8 @@ START_TEST(digits_has_its_shape)
     ck_assert_uint_eq(digits.train_count, 0);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(digits_has_the_published_class_counts)
+TEST(digits_has_the_published_class_counts)
 {
     static const size_t published[10] = {178, 182, 177, 183, 181, 182, 181, 179, 174, 180};
     size_t counted[10] = {0};
@@ -55,9 +54,8 @@ START_TEST(digits_has_the_published_class_counts)
         ck_assert_uint_eq(counted[c], published[c]);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(digits_pixels_lie_in_0_to_16)
+TEST(digits_pixels_lie_in_0_to_16)
 {
     Dataset digits = open_set("digits");
     double sum = 0;
@@ -68,9 +66,8 @@ START_TEST(digits_pixels_lie_in_0_to_16)
     ck_assert_double_eq(sum, 561718); /* counted with awk */
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(digits_first_and_last_row)
+TEST(digits_first_and_last_row)
 {
     static const float first[8] = {0, 0, 5, 13, 9, 1, 0, 0},
                        last[8] = {0, 1, 8, 12, 14, 12, 1, 0}; /* top row, bottom row */
@@ -81,9 +78,8 @@ START_TEST(digits_first_and_last_row)
     ck_assert_int_eq(digits.labels[1796], 8);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(iris_has_its_shape_and_names)
+TEST(iris_has_its_shape_and_names)
 {
     Dataset iris = open_set("iris");
     ck_assert_uint_eq(iris.count, 150);
@@ -96,9 +92,8 @@ START_TEST(iris_has_its_shape_and_names)
     ck_assert_str_eq(iris.class_names[2], "virginica");
     dataset_free(&iris);
 }
-END_TEST
 
-START_TEST(iris_has_fifty_of_each)
+TEST(iris_has_fifty_of_each)
 {
     size_t counted[3] = {0};
     Dataset iris = open_set("iris");
@@ -108,9 +103,8 @@ START_TEST(iris_has_fifty_of_each)
         ck_assert_uint_eq(counted[c], 50);
     dataset_free(&iris);
 }
-END_TEST
 
-START_TEST(iris_rows_are_fishers)
+TEST(iris_rows_are_fishers)
 {
     /* The first and the last row, and samples 35 and 38, which many copies have wrong. */
     static const float want[4][4] = {
@@ -123,17 +117,15 @@ START_TEST(iris_rows_are_fishers)
     ck_assert_int_eq(iris.labels[149], 2);
     dataset_free(&iris);
 }
-END_TEST
 
-START_TEST(shipped_sets_open_from_any_folder)
+TEST(shipped_sets_open_from_any_folder)
 {
     ck_assert_int_eq(chdir("/"), 0);
     Dataset iris = open_set("iris");
     dataset_free(&iris);
 }
-END_TEST
 
-START_TEST(paths_open_from_the_current_folder)
+TEST(paths_open_from_the_current_folder)
 {
     char folder[512];
     snprintf(folder, sizeof(folder), "%s", testing_write("own.csv", "1,2,a\n3,4,b\n", 12));
@@ -144,9 +136,8 @@ START_TEST(paths_open_from_the_current_folder)
     ck_assert_uint_eq(own.count, 2);
     dataset_free(&own);
 }
-END_TEST
 
-START_TEST(a_pair_of_idx_files_opens)
+TEST(a_pair_of_idx_files_opens)
 {
     static const char images[] = {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4};
     static const char labels[] = {0, 0, 8, 1, 0, 0, 0, 2, 1, 0};
@@ -159,9 +150,8 @@ START_TEST(a_pair_of_idx_files_opens)
     ck_assert_int_eq(dataset.classes, 2);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(names_stand_for_files)
+TEST(names_stand_for_files)
 {
     char files[2][DATA_PATH_MAX], name[2 * DATA_PATH_MAX + 2];
     static const char *const none[] = {"digits", "iris", "mnist", "fashion", "", "data.txt", ",", "a,", ",b", "a,b,c"};
@@ -184,9 +174,8 @@ START_TEST(names_stand_for_files)
     name[DATA_PATH_MAX - 1] = 'x';
     ck_assert_int_eq(dataset_files(name, files), 0);
 }
-END_TEST
 
-START_TEST(full_names_open_from_any_folder)
+TEST(full_names_open_from_any_folder)
 {
     char full[DATASET_NAME_MAX], folder[512], wanted[1100];
     snprintf(folder, sizeof(folder), "%s", testing_write("own.csv", "1,2,a\n3,4,b\n", 12));
@@ -202,9 +191,8 @@ START_TEST(full_names_open_from_any_folder)
     dataset_full_name(wanted, full);
     ck_assert_str_eq(full, wanted);
 }
-END_TEST
 
-START_TEST(names_without_full_paths_stay)
+TEST(names_without_full_paths_stay)
 {
     char full[DATASET_NAME_MAX], folder[512];
     static const char *const names[] = {"digits", "data.txt", "no/such/folder/own.csv", "no/such/im,la", "a,b,c"};
@@ -218,17 +206,15 @@ START_TEST(names_without_full_paths_stay)
     dataset_full_name("im,la", full);
     ck_assert_str_eq(full, "im,la");
 }
-END_TEST
 
-START_TEST(mistyped_name_gets_the_nearest)
+TEST(mistyped_name_gets_the_nearest)
 {
     refused("digit", "did you mean digits?");
     refused("Iris", "did you mean iris?");
     refused("mnsit", "did you mean mnist?");
 }
-END_TEST
 
-START_TEST(unknown_name_gets_the_list)
+TEST(unknown_name_gets_the_list)
 {
     Error error;
     Dataset dataset;
@@ -239,9 +225,8 @@ START_TEST(unknown_name_gets_the_list)
         ck_assert_ptr_nonnull(strstr(error.text, names[i]));
     refused("", "there is no data set \"\"");
 }
-END_TEST
 
-START_TEST(long_name_leaves_room_for_the_sentence)
+TEST(long_name_leaves_room_for_the_sentence)
 {
     char name[5000];
     memset(name, 'x', sizeof(name));
@@ -252,24 +237,21 @@ START_TEST(long_name_leaves_room_for_the_sentence)
     name[4500] = ',';
     refused(name, "x");
 }
-END_TEST
 
-START_TEST(file_of_unknown_kind_is_refused)
+TEST(file_of_unknown_kind_is_refused)
 {
     refused(testing_write("data.txt", "1,2\n", 4), "its name does not tell what it is");
 }
-END_TEST
 
-START_TEST(bad_pairs_are_refused)
+TEST(bad_pairs_are_refused)
 {
     refused("a,", "one comma");
     refused(",b", "one comma");
     refused("a,b,c", "one comma");
     refused("none/a,none/b", "none/a: cannot be opened");
 }
-END_TEST
 
-START_TEST(create_refuses_what_cannot_be)
+TEST(create_refuses_what_cannot_be)
 {
     Dataset dataset;
     Error error;
@@ -279,11 +261,5 @@ START_TEST(create_refuses_what_cannot_be)
     ck_assert(!dataset_create(&dataset, (size_t)1 << 55, 1, 1, 1, &error));
     ck_assert_ptr_null(dataset.x);
 }
-END_TEST
 
-TEST_MAIN("dataset", digits_has_its_shape, digits_has_the_published_class_counts, digits_pixels_lie_in_0_to_16,
-          digits_first_and_last_row, iris_has_its_shape_and_names, iris_has_fifty_of_each, iris_rows_are_fishers,
-          shipped_sets_open_from_any_folder, paths_open_from_the_current_folder, a_pair_of_idx_files_opens,
-          names_stand_for_files, full_names_open_from_any_folder, names_without_full_paths_stay,
-          mistyped_name_gets_the_nearest, unknown_name_gets_the_list, long_name_leaves_room_for_the_sentence,
-          file_of_unknown_kind_is_refused, bad_pairs_are_refused, create_refuses_what_cannot_be)
+TEST_MAIN("dataset")

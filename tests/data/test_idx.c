@@ -24,7 +24,7 @@ refused(const uint8_t *file, size_t size, const char *words)
 
 #define REFUSED(words, ...) refused((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), (words))
 
-START_TEST(unsigned_bytes)
+TEST(unsigned_bytes)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x08, 1, 0, 0, 0, 3, 0, 127, 255);
@@ -35,9 +35,8 @@ START_TEST(unsigned_bytes)
     ck_assert_double_eq(idx_value(&array, 2), 255);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(signed_bytes)
+TEST(signed_bytes)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x09, 1, 0, 0, 0, 3, 0x80, 0xff, 0x7f);
@@ -46,9 +45,8 @@ START_TEST(signed_bytes)
     ck_assert_double_eq(idx_value(&array, 2), 127);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(shorts_are_big_endian_and_signed)
+TEST(shorts_are_big_endian_and_signed)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x0B, 1, 0, 0, 0, 2, 0x01, 0x02, 0xff, 0xfe);
@@ -56,9 +54,8 @@ START_TEST(shorts_are_big_endian_and_signed)
     ck_assert_double_eq(idx_value(&array, 1), -2);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(ints_are_big_endian_and_signed)
+TEST(ints_are_big_endian_and_signed)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x0C, 1, 0, 0, 0, 2, 0x01, 0x02, 0x03, 0x04, 0x80, 0, 0, 0);
@@ -66,9 +63,8 @@ START_TEST(ints_are_big_endian_and_signed)
     ck_assert_double_eq(idx_value(&array, 1), -2147483648.0);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(floats_are_big_endian)
+TEST(floats_are_big_endian)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x0D, 1, 0, 0, 0, 2, 0x3f, 0xc0, 0, 0, 0xff, 0x80, 0, 0);
@@ -76,18 +72,16 @@ START_TEST(floats_are_big_endian)
     ck_assert(isinf(idx_value(&array, 1)) && idx_value(&array, 1) < 0);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(doubles_are_big_endian)
+TEST(doubles_are_big_endian)
 {
     IdxArray array;
     PARSE(&array, 0, 0, 0x0E, 1, 0, 0, 0, 1, 0xc0, 0x04, 0, 0, 0, 0, 0, 0);
     ck_assert_double_eq(idx_value(&array, 0), -2.5);
     idx_free(&array);
 }
-END_TEST
 
-START_TEST(one_to_eight_dimensions)
+TEST(one_to_eight_dimensions)
 {
     for (int d = 1; d <= IDX_DIMENSIONS_MAX; d++) {
         uint8_t file[4 + 4 * IDX_DIMENSIONS_MAX + 6] = {0, 0, 0x08, (uint8_t)d};
@@ -104,9 +98,8 @@ START_TEST(one_to_eight_dimensions)
         idx_free(&array);
     }
 }
-END_TEST
 
-START_TEST(wrong_magic_is_refused)
+TEST(wrong_magic_is_refused)
 {
     REFUSED("starts with bytes 01 00", 1, 0, 0x08, 1, 0, 0, 0, 1, 7);
     REFUSED("starts with bytes 00 01", 0, 1, 0x08, 1, 0, 0, 0, 1, 7);
@@ -116,30 +109,26 @@ START_TEST(wrong_magic_is_refused)
     REFUSED("has 0 dimensions", 0, 0, 0x08, 0, 7);
     REFUSED("has 9 dimensions", 0, 0, 0x08, 9, 0, 0, 0, 1, 7);
 }
-END_TEST
 
-START_TEST(file_cut_anywhere_is_refused)
+TEST(file_cut_anywhere_is_refused)
 {
     static const uint8_t file[] = {0, 0, 0x0B, 2, 0, 0, 0, 2, 0, 0, 0, 3, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
     for (size_t cut = 0; cut < sizeof(file); cut++)
         refused(file, cut, cut < 4 ? "at least 8 bytes" : cut < 12 ? "inside the header" : "cut off");
 }
-END_TEST
 
-START_TEST(trailing_bytes_are_refused)
+TEST(trailing_bytes_are_refused)
 {
     REFUSED("ask for 1 bytes of data, but 2 are there", 0, 0, 0x08, 1, 0, 0, 0, 1, 7, 8);
 }
-END_TEST
 
-START_TEST(dimension_of_zero_is_refused)
+TEST(dimension_of_zero_is_refused)
 {
     REFUSED("dimension 1 is 0", 0, 0, 0x08, 1, 0, 0, 0, 0);
     REFUSED("dimension 2 is 0", 0, 0, 0x08, 2, 0, 0, 0, 5, 0, 0, 0, 0);
 }
-END_TEST
 
-START_TEST(absurd_dimensions_are_refused)
+TEST(absurd_dimensions_are_refused)
 {
     /* 4 GiB of elements; 2^32 * 2^32 bytes, which is 0 modulo 2^64; and 8 such dimensions. */
     REFUSED("ask for 4294967295 bytes", 0, 0, 0x08, 1, 0xff, 0xff, 0xff, 0xff, 7);
@@ -149,16 +138,11 @@ START_TEST(absurd_dimensions_are_refused)
     memcpy(file, (uint8_t[]){0, 0, 0x0E, 8}, 4);
     refused(file, sizeof(file), "more bytes than any file");
 }
-END_TEST
 
-START_TEST(overflow_to_the_right_size_is_refused)
+TEST(overflow_to_the_right_size_is_refused)
 {
     /* 2^31 * 2^31 * 4 elements of 1 byte: modulo 2^64 these are 0 bytes, which is the number that follows. */
     REFUSED("more bytes than any file", 0, 0, 0x08, 3, 0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 4);
 }
-END_TEST
 
-TEST_MAIN("idx", unsigned_bytes, signed_bytes, shorts_are_big_endian_and_signed, ints_are_big_endian_and_signed,
-          floats_are_big_endian, doubles_are_big_endian, one_to_eight_dimensions, wrong_magic_is_refused,
-          file_cut_anywhere_is_refused, trailing_bytes_are_refused, dimension_of_zero_is_refused,
-          absurd_dimensions_are_refused, overflow_to_the_right_size_is_refused)
+TEST_MAIN("idx")

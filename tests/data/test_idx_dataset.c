@@ -32,7 +32,7 @@ part_refused(const void *images, size_t images_size, const void *labels, size_t 
     idx_part_free(&part);
 }
 
-START_TEST(images_keep_their_shape_and_values)
+TEST(images_keep_their_shape_and_values)
 {
     IdxPart part = part_of(images_2x2x3, sizeof(images_2x2x3), labels_2, sizeof(labels_2));
     Dataset dataset;
@@ -47,9 +47,8 @@ START_TEST(images_keep_their_shape_and_values)
     dataset_free(&dataset);
     idx_part_free(&part);
 }
-END_TEST
 
-START_TEST(vectors_and_colour_images)
+TEST(vectors_and_colour_images)
 {
     static const uint8_t vectors[] = {0, 0, 9, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0xff, 2};
     static const uint8_t colours[] = {0, 0, 8, 4, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4};
@@ -67,9 +66,8 @@ START_TEST(vectors_and_colour_images)
     dataset_free(&dataset);
     idx_part_free(&part);
 }
-END_TEST
 
-START_TEST(parts_are_joined)
+TEST(parts_are_joined)
 {
     static const uint8_t image[] = {0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 21, 22, 23, 24, 25, 26};
     static const uint8_t label[] = {0, 0, 8, 1, 0, 0, 0, 1, 6};
@@ -85,9 +83,8 @@ START_TEST(parts_are_joined)
     idx_part_free(&parts[0]);
     idx_part_free(&parts[1]);
 }
-END_TEST
 
-START_TEST(parts_of_other_shapes_are_refused)
+TEST(parts_of_other_shapes_are_refused)
 {
     static const uint8_t image[] = {0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 2, 21, 22, 23, 24, 25, 26};
     static const uint8_t label[] = {0, 0, 8, 1, 0, 0, 0, 1, 6};
@@ -101,25 +98,22 @@ START_TEST(parts_of_other_shapes_are_refused)
     idx_part_free(&parts[0]);
     idx_part_free(&parts[1]);
 }
-END_TEST
 
-START_TEST(counts_must_agree)
+TEST(counts_must_agree)
 {
     static const uint8_t labels_3[] = {0, 0, 8, 1, 0, 0, 0, 3, 0, 1, 2};
     part_refused(images_2x2x3, sizeof(images_2x2x3), labels_3, sizeof(labels_3),
                  "has 2 samples, but sample.idx has 3 labels");
 }
-END_TEST
 
-START_TEST(swapped_files_are_noticed)
+TEST(swapped_files_are_noticed)
 {
     part_refused(labels_2, sizeof(labels_2), images_2x2x3, sizeof(images_2x2x3), "swapped?");
     part_refused(images_2x2x3, sizeof(images_2x2x3), images_2x2x3, sizeof(images_2x2x3),
                  "labels have 1 dimension, this has 3");
 }
-END_TEST
 
-START_TEST(labels_that_are_no_classes_are_refused)
+TEST(labels_that_are_no_classes_are_refused)
 {
     static const uint8_t negative[] = {0, 0, 9, 1, 0, 0, 0, 2, 0, 0xff};
     static const uint8_t large[] = {0, 0, 0x0C, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 1, 0, 0};
@@ -130,9 +124,8 @@ START_TEST(labels_that_are_no_classes_are_refused)
     part_refused(images_2x2x3, sizeof(images_2x2x3), half, sizeof(half), "label 1 is 0.5");
     part_refused(images_2x2x3, sizeof(images_2x2x3), nan_label, sizeof(nan_label), "label 0 is");
 }
-END_TEST
 
-START_TEST(samples_that_are_not_finite_are_refused)
+TEST(samples_that_are_not_finite_are_refused)
 {
     static const uint8_t nan_sample[] = {0, 0, 0x0D, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0x7f, 0xc0, 0, 0};
     static const uint8_t huge[] = {0, 0, 0x0E, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0x7f, 0xe0,
@@ -140,9 +133,8 @@ START_TEST(samples_that_are_not_finite_are_refused)
     part_refused(nan_sample, sizeof(nan_sample), labels_2, sizeof(labels_2), "element 1 is");
     part_refused(huge, sizeof(huge), labels_2, sizeof(labels_2), "element 0 is 8.98847e+307");
 }
-END_TEST
 
-START_TEST(files_are_read)
+TEST(files_are_read)
 {
     IdxPart part;
     Error error = {""};
@@ -157,8 +149,5 @@ START_TEST(files_are_read)
     ck_assert(!idx_part_read(testing_path("nowhere"), images, false, &part, &error));
     ck_assert_ptr_null(part.images.elements);
 }
-END_TEST
 
-TEST_MAIN("idx_dataset", images_keep_their_shape_and_values, vectors_and_colour_images, parts_are_joined,
-          parts_of_other_shapes_are_refused, counts_must_agree, swapped_files_are_noticed,
-          labels_that_are_no_classes_are_refused, samples_that_are_not_finite_are_refused, files_are_read)
+TEST_MAIN("idx_dataset")

@@ -48,7 +48,7 @@ refused(const char *set, const char *words)
     ck_assert_ptr_null(dataset.x);
 }
 
-START_TEST(both_parts_training_first)
+TEST(both_parts_training_first)
 {
     use_folder("t1", "mnist");
     write_part("t1/mnist/", "train", 3, 1);
@@ -66,9 +66,8 @@ START_TEST(both_parts_training_first)
     ck_assert_float_eq(mnist.x[6], 70);
     dataset_free(&mnist);
 }
-END_TEST
 
-START_TEST(test_part_alone_says_so)
+TEST(test_part_alone_says_so)
 {
     use_folder("t2", "mnist");
     write_part("t2/mnist/", "t10k", 2, 0);
@@ -80,9 +79,8 @@ START_TEST(test_part_alone_says_so)
     ck_assert_int_eq(mnist.classes, 10);
     dataset_free(&mnist);
 }
-END_TEST
 
-START_TEST(mnist_may_lie_in_the_folder_itself)
+TEST(mnist_may_lie_in_the_folder_itself)
 {
     use_folder("t3", "other");
     write_part("t3/", "t10k", 2, 0);
@@ -91,9 +89,8 @@ START_TEST(mnist_may_lie_in_the_folder_itself)
     dataset_free(&mnist);
     refused("fashion", "fashion is not in"); /* the same file names: these are not taken for fashion's */
 }
-END_TEST
 
-START_TEST(fashion_has_names)
+TEST(fashion_has_names)
 {
     use_folder("t4", "fashion");
     write_part("t4/fashion/", "t10k", 2, 0);
@@ -103,17 +100,15 @@ START_TEST(fashion_has_names)
     ck_assert_str_eq(fashion.class_names[9], "Ankle boot");
     dataset_free(&fashion);
 }
-END_TEST
 
-START_TEST(nothing_there_says_what_to_do)
+TEST(nothing_there_says_what_to_do)
 {
     use_folder("t5", "empty");
     refused("mnist", "run `make data-mnist`");
     refused("fashion", "run `make data-fashion`");
 }
-END_TEST
 
-START_TEST(missing_file_is_named)
+TEST(missing_file_is_named)
 {
     use_folder("t6", "mnist");
     write_part("t6/mnist/", "train", 3, 1);
@@ -122,26 +117,23 @@ START_TEST(missing_file_is_named)
     ck_assert_int_eq(remove(testing_path("t6/mnist/train-labels-idx1-ubyte")), 0);
     refused("mnist", "train-labels-idx1-ubyte.gz is missing");
 }
-END_TEST
 
-START_TEST(eleventh_class_is_refused)
+TEST(eleventh_class_is_refused)
 {
     use_folder("t7", "mnist");
     write_part("t7/mnist/", "t10k", 2, 9);
     refused("mnist", "label 10 does not exist in mnist");
 }
-END_TEST
 
-START_TEST(web_page_in_place_of_a_file_is_refused)
+TEST(web_page_in_place_of_a_file_is_refused)
 {
     use_folder("t8", "mnist");
     write_part("t8/mnist/", "t10k", 2, 0);
     testing_write("t8/mnist/t10k-labels-idx1-ubyte", "<!DOCTYPE html>", 15);
     refused("mnist", "web page");
 }
-END_TEST
 
-START_TEST(default_folder_is_below_home)
+TEST(default_folder_is_below_home)
 {
     Error error;
     char path[DATA_PATH_MAX];
@@ -156,7 +148,6 @@ START_TEST(default_folder_is_below_home)
     ck_assert(!data_folder(path, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "set RUNGS_DATA"));
 }
-END_TEST
 
 /* The real files. */
 static void
@@ -172,7 +163,7 @@ open_real(Dataset *mnist)
     ck_assert_msg(dataset_open("mnist", mnist, &error), "%s", error.text);
 }
 
-START_TEST(real_mnist_has_its_shape)
+TEST(real_mnist_has_its_shape)
 {
     Dataset mnist;
     open_real(&mnist);
@@ -182,9 +173,8 @@ START_TEST(real_mnist_has_its_shape)
     ck_assert_int_eq(mnist.classes, 10);
     dataset_free(&mnist);
 }
-END_TEST
 
-START_TEST(real_mnist_test_part_has_its_class_counts)
+TEST(real_mnist_test_part_has_its_class_counts)
 {
     static const size_t counts[10] = {980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009};
     size_t counted[10] = {0};
@@ -196,9 +186,8 @@ START_TEST(real_mnist_test_part_has_its_class_counts)
         ck_assert_uint_eq(counted[c], counts[c]);
     dataset_free(&mnist);
 }
-END_TEST
 
-START_TEST(real_mnist_first_test_image_is_a_seven)
+TEST(real_mnist_first_test_image_is_a_seven)
 {
     /* Row 7 of the first image, columns 6 .. 12: where the bar of the 7 begins. */
     static const float bar[7] = {84, 185, 159, 151, 60, 36, 0};
@@ -208,9 +197,5 @@ START_TEST(real_mnist_first_test_image_is_a_seven)
     ck_assert_floats(mnist.x + mnist.train_count * 784 + 7 * 28 + 6, bar, 7, 0, 0);
     dataset_free(&mnist);
 }
-END_TEST
 
-TEST_MAIN("mnist", both_parts_training_first, test_part_alone_says_so, mnist_may_lie_in_the_folder_itself,
-          fashion_has_names, nothing_there_says_what_to_do, missing_file_is_named, eleventh_class_is_refused,
-          web_page_in_place_of_a_file_is_refused, default_folder_is_below_home, real_mnist_has_its_shape,
-          real_mnist_test_part_has_its_class_counts, real_mnist_first_test_image_is_a_seven)
+TEST_MAIN("mnist")

@@ -26,16 +26,15 @@ limit_memory(void)
 #endif
 }
 
-START_TEST(arrays_beyond_memory_are_refused)
+TEST(arrays_beyond_memory_are_refused)
 {
     Error error = {""};
     limit_memory();
     ck_assert_ptr_null(array_try_create((size_t)1 << 28, 1, &error));
     ck_assert_str_ne(error.text, "");
 }
-END_TEST
 
-START_TEST(files_beyond_memory_are_refused)
+TEST(files_beyond_memory_are_refused)
 {
     Error error = {""};
     Bytes bytes;
@@ -46,9 +45,8 @@ START_TEST(files_beyond_memory_are_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "no memory for 512 MiB; use a smaller file"));
     ck_assert_ptr_null(bytes.data);
 }
-END_TEST
 
-START_TEST(data_sets_beyond_memory_are_refused)
+TEST(data_sets_beyond_memory_are_refused)
 {
     Error error = {""};
     Dataset dataset;
@@ -57,9 +55,8 @@ START_TEST(data_sets_beyond_memory_are_refused)
     ck_assert_str_ne(error.text, "");
     ck_assert_ptr_null(dataset.x);
 }
-END_TEST
 
-START_TEST(splits_and_batches_beyond_memory_are_refused)
+TEST(splits_and_batches_beyond_memory_are_refused)
 {
     static int labels[4000000];
     static size_t samples[4000000];
@@ -73,10 +70,9 @@ START_TEST(splits_and_batches_beyond_memory_are_refused)
     ck_assert_ptr_null(batches_create(&dataset, samples, 1000000, (BatchOptions){.size = 1000000}, &error));
     array_free(taken);
 }
-END_TEST
 
 /* 512 MiB of samples: a hole, which takes no place on the disk. */
-START_TEST(streamed_sets_may_be_larger_than_memory)
+TEST(streamed_sets_may_be_larger_than_memory)
 {
     enum { COUNT = 8192, SIDE = 256 };
     char pair[2 * DATA_PATH_MAX];
@@ -97,8 +93,5 @@ START_TEST(streamed_sets_may_be_larger_than_memory)
     source_free(source);
     dataset_free(&dataset);
 }
-END_TEST
 
-TEST_MAIN("no_memory", arrays_beyond_memory_are_refused, files_beyond_memory_are_refused,
-          data_sets_beyond_memory_are_refused, splits_and_batches_beyond_memory_are_refused,
-          streamed_sets_may_be_larger_than_memory)
+TEST_MAIN("no_memory")

@@ -31,7 +31,7 @@ normalize(Dataset *dataset, size_t train_count, NormalizerKind kind)
     ck_assert_ptr_null(normalizer.mean);
 }
 
-START_TEST(standard_has_mean_0_and_variance_1)
+TEST(standard_has_mean_0_and_variance_1)
 {
     Dataset dataset = make_set((float[]){2, 10, 4, 10, 4, 20, 6, 20}, 4, 2);
     normalize(&dataset, 4, NORMALIZE_STANDARD); /* means 4, 15; deviations sqrt(2), 5 */
@@ -39,18 +39,16 @@ START_TEST(standard_has_mean_0_and_variance_1)
     ck_assert_floats(dataset.x, ((float[]){-root, -1, 0, -1, 0, 1, root, 1}), 8, 1e-6, 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(minmax_lies_in_0_to_1)
+TEST(minmax_lies_in_0_to_1)
 {
     Dataset dataset = make_set((float[]){2, -10, 4, 10, 6, 30}, 3, 2);
     normalize(&dataset, 3, NORMALIZE_MINMAX);
     ck_assert_floats(dataset.x, ((float[]){0, 0, 0.5f, 0.5f, 1, 1}), 6, 1e-7, 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(none_changes_nothing)
+TEST(none_changes_nothing)
 {
     static const float x[] = {2, -10, 4, 1e30f, 6, 0.1f};
     Dataset dataset = make_set(x, 3, 2);
@@ -58,9 +56,8 @@ START_TEST(none_changes_nothing)
     ck_assert_floats(dataset.x, x, 6, 0, 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(wild_test_samples_do_not_leak)
+TEST(wild_test_samples_do_not_leak)
 {
     /* The same training samples, once beside tame test samples and once beside wild ones: they come out the same. */
     for (int kind = NORMALIZE_STANDARD; kind <= NORMALIZE_MINMAX; kind++) {
@@ -74,9 +71,8 @@ START_TEST(wild_test_samples_do_not_leak)
         dataset_free(&wild);
     }
 }
-END_TEST
 
-START_TEST(train_indices_need_not_be_the_first)
+TEST(train_indices_need_not_be_the_first)
 {
     Dataset dataset = make_set((float[]){100, 1, 200, 3}, 4, 1);
     Normalizer normalizer;
@@ -86,9 +82,8 @@ START_TEST(train_indices_need_not_be_the_first)
     normalizer_free(&normalizer);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(constant_feature_becomes_0)
+TEST(constant_feature_becomes_0)
 {
     /* 0.1 has no exact sum: a variance taken from sums would not be 0, and the scale would be huge. */
     for (int kind = NORMALIZE_STANDARD; kind <= NORMALIZE_MINMAX; kind++) {
@@ -103,18 +98,16 @@ START_TEST(constant_feature_becomes_0)
         dataset_free(&dataset);
     }
 }
-END_TEST
 
-START_TEST(large_mean_does_not_swallow_a_small_variance)
+TEST(large_mean_does_not_swallow_a_small_variance)
 {
     Dataset dataset = make_set((float[]){1000000, 1000001, 1000002}, 3, 1);
     normalize(&dataset, 3, NORMALIZE_STANDARD);
     ck_assert_floats(dataset.x, ((float[]){-1.2247449f, 0, 1.2247449f}), 3, 1e-6, 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(extreme_values_stay_finite)
+TEST(extreme_values_stay_finite)
 {
     Dataset dataset = make_set((float[]){FLT_MAX, -FLT_MAX, 0, 1e-44f, -1e-44f, 0}, 3, 2);
     for (int kind = NORMALIZE_STANDARD; kind <= NORMALIZE_MINMAX; kind++) {
@@ -124,18 +117,16 @@ START_TEST(extreme_values_stay_finite)
     }
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(one_sample_becomes_0)
+TEST(one_sample_becomes_0)
 {
     Dataset dataset = make_set((float[]){5, -5}, 1, 2);
     normalize(&dataset, 1, NORMALIZE_STANDARD);
     ck_assert_floats(dataset.x, ((float[]){0, 0}), 2, 0, 0);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(digits_border_pixels_are_constant)
+TEST(digits_border_pixels_are_constant)
 {
     Dataset digits;
     ck_assert(dataset_open("digits", &digits, NULL));
@@ -149,9 +140,8 @@ START_TEST(digits_border_pixels_are_constant)
     normalizer_free(&normalizer);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(bad_samples_are_refused)
+TEST(bad_samples_are_refused)
 {
     Dataset dataset = make_set((float[]){1, 2}, 2, 1);
     Normalizer normalizer;
@@ -163,9 +153,5 @@ START_TEST(bad_samples_are_refused)
     ck_assert_ptr_null(normalizer.mean);
     dataset_free(&dataset);
 }
-END_TEST
 
-TEST_MAIN("normalizer", standard_has_mean_0_and_variance_1, minmax_lies_in_0_to_1, none_changes_nothing,
-          wild_test_samples_do_not_leak, train_indices_need_not_be_the_first, constant_feature_becomes_0,
-          large_mean_does_not_swallow_a_small_variance, extreme_values_stay_finite, one_sample_becomes_0,
-          digits_border_pixels_are_constant, bad_samples_are_refused)
+TEST_MAIN("normalizer")

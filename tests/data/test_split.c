@@ -66,7 +66,7 @@ count_class(const Dataset *dataset, const size_t *part, size_t count, int class)
     return found;
 }
 
-START_TEST(parts_are_disjoint_and_cover_all)
+TEST(parts_are_disjoint_and_cover_all)
 {
     static const double fractions[][2] = {{0, 0}, {0, 1}, {1, 0}, {0.5, 0.5}, {0.1, 0.2}, {0.33, 0.33}, {0.001, 0.999}};
     Dataset dataset = make_set((size_t[]){7, 1, 13, 2}, 4);
@@ -77,9 +77,8 @@ START_TEST(parts_are_disjoint_and_cover_all)
     }
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(sizes_are_rounded_fractions_of_the_whole)
+TEST(sizes_are_rounded_fractions_of_the_whole)
 {
     Dataset digits;
     ck_assert(dataset_open("digits", &digits, NULL));
@@ -91,9 +90,8 @@ START_TEST(sizes_are_rounded_fractions_of_the_whole)
     split_free(&split);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(every_class_gives_its_fraction)
+TEST(every_class_gives_its_fraction)
 {
     Dataset digits;
     ck_assert(dataset_open("digits", &digits, NULL));
@@ -108,9 +106,8 @@ START_TEST(every_class_gives_its_fraction)
     split_free(&split);
     dataset_free(&digits);
 }
-END_TEST
 
-START_TEST(largest_remainders_go_up)
+TEST(largest_remainders_go_up)
 {
     /* A quarter of 7, 9, 6 is 1.75, 2.25, 1.5: 5.5 together, rounded 6. Whole parts 1, 2, 1; the two missing ones go
      * to .75 and .5. */
@@ -123,9 +120,8 @@ START_TEST(largest_remainders_go_up)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(equal_remainders_go_to_the_lower_class)
+TEST(equal_remainders_go_to_the_lower_class)
 {
     Dataset dataset = make_set((size_t[]){1, 1, 1, 1}, 4);
     Split split = split_set(&dataset, 0, 0.5, 9);
@@ -135,9 +131,8 @@ START_TEST(equal_remainders_go_to_the_lower_class)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(same_seed_same_split)
+TEST(same_seed_same_split)
 {
     Dataset dataset = make_set((size_t[]){31, 20}, 2);
     Split a = split_set(&dataset, 0.2, 0.2, 7), b = split_set(&dataset, 0.2, 0.2, 7);
@@ -148,9 +143,8 @@ START_TEST(same_seed_same_split)
     split_free(&b);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(other_seed_other_split)
+TEST(other_seed_other_split)
 {
     Dataset dataset = make_set((size_t[]){31, 20}, 2);
     Split a = split_set(&dataset, 0.2, 0.2, 7), b = split_set(&dataset, 0.2, 0.2, 8);
@@ -160,9 +154,8 @@ START_TEST(other_seed_other_split)
     split_free(&b);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(parts_are_in_random_order)
+TEST(parts_are_in_random_order)
 {
     Dataset dataset = make_set((size_t[]){100}, 1);
     Split split = split_set(&dataset, 0, 0.5, 3);
@@ -174,9 +167,8 @@ START_TEST(parts_are_in_random_order)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(everything_may_be_one_part)
+TEST(everything_may_be_one_part)
 {
     Dataset dataset = make_set((size_t[]){3, 4}, 2);
     Split split = split_set(&dataset, 0, 1, 1);
@@ -188,9 +180,8 @@ START_TEST(everything_may_be_one_part)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(empty_classes_do_no_harm)
+TEST(empty_classes_do_no_harm)
 {
     Dataset dataset = make_set((size_t[]){0, 10, 0}, 3);
     Split split = split_set(&dataset, 0.3, 0.3, 1);
@@ -199,9 +190,8 @@ START_TEST(empty_classes_do_no_harm)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(one_sample_goes_somewhere)
+TEST(one_sample_goes_somewhere)
 {
     Dataset dataset = make_set((size_t[]){1}, 1);
     Split split = split_set(&dataset, 0.2, 0.2, 1);
@@ -209,9 +199,8 @@ START_TEST(one_sample_goes_somewhere)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(wrong_fractions_are_refused)
+TEST(wrong_fractions_are_refused)
 {
     static const double wrong[][2] = {{-0.1, 0.5}, {0.5, -0.1}, {0.6, 0.5},   {0, 1.1},
                                       {NAN, 0.1},  {0.1, NAN},  {INFINITY, 0}};
@@ -225,9 +214,8 @@ START_TEST(wrong_fractions_are_refused)
     }
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(wrong_labels_are_refused)
+TEST(wrong_labels_are_refused)
 {
     Split split;
     Error error = {""};
@@ -240,9 +228,8 @@ START_TEST(wrong_labels_are_refused)
     dataset_free(&dataset);
     ck_assert(!dataset_split(&dataset, 0, 0.5, 1, &split, &error)); /* empty now */
 }
-END_TEST
 
-START_TEST(split_at_keeps_the_order)
+TEST(split_at_keeps_the_order)
 {
     Dataset dataset = make_set((size_t[]){3, 2}, 2);
     Split split;
@@ -256,9 +243,8 @@ START_TEST(split_at_keeps_the_order)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(split_at_validates_by_the_end_of_the_training_part)
+TEST(split_at_validates_by_the_end_of_the_training_part)
 {
     Dataset dataset = make_set((size_t[]){6, 4}, 2);
     Split split;
@@ -269,9 +255,8 @@ START_TEST(split_at_validates_by_the_end_of_the_training_part)
     split_free(&split);
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(split_at_has_limits)
+TEST(split_at_has_limits)
 {
     Dataset dataset = make_set((size_t[]){3, 2}, 2);
     Split split;
@@ -284,10 +269,5 @@ START_TEST(split_at_has_limits)
     ck_assert_ptr_nonnull(strstr(error.text, "6 training samples"));
     dataset_free(&dataset);
 }
-END_TEST
 
-TEST_MAIN("split", parts_are_disjoint_and_cover_all, sizes_are_rounded_fractions_of_the_whole,
-          every_class_gives_its_fraction, largest_remainders_go_up, equal_remainders_go_to_the_lower_class,
-          same_seed_same_split, other_seed_other_split, parts_are_in_random_order, everything_may_be_one_part,
-          empty_classes_do_no_harm, one_sample_goes_somewhere, wrong_fractions_are_refused, wrong_labels_are_refused,
-          split_at_keeps_the_order, split_at_validates_by_the_end_of_the_training_part, split_at_has_limits)
+TEST_MAIN("split")

@@ -45,7 +45,7 @@ expect_same_batches(const Dataset *memory, const Dataset *stream, size_t size)
     source_free(b);
 }
 
-START_TEST(all_types_and_batches_have_the_bits_of_memory)
+TEST(all_types_and_batches_have_the_bits_of_memory)
 {
     const IdxType types[] = {IDX_UBYTE, IDX_BYTE, IDX_SHORT, IDX_INT, IDX_FLOAT, IDX_DOUBLE};
     for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
@@ -60,9 +60,8 @@ START_TEST(all_types_and_batches_have_the_bits_of_memory)
         dataset_free(&stream);
     }
 }
-END_TEST
 
-START_TEST(normalizers_fit_and_apply_to_the_same_bits)
+TEST(normalizers_fit_and_apply_to_the_same_bits)
 {
     for (int kind = NORMALIZE_NONE; kind <= NORMALIZE_RANGE; kind++) {
         const char *pair = idx_write_pair("normal", IDX_SHORT, 53, 4, 4);
@@ -82,9 +81,8 @@ START_TEST(normalizers_fit_and_apply_to_the_same_bits)
         }
     }
 }
-END_TEST
 
-START_TEST(neighbours_fill_more_than_one_chunk)
+TEST(neighbours_fill_more_than_one_chunk)
 {
     const char *pair = idx_write_pair("chunks", IDX_INT, 9, 300, 250); /* 300 kB each: 3 fit into the chunk of 1 MiB */
     Dataset memory = open_or_fail(pair, false), stream = open_or_fail(pair, true);
@@ -100,10 +98,9 @@ START_TEST(neighbours_fill_more_than_one_chunk)
     dataset_free(&memory);
     dataset_free(&stream);
 }
-END_TEST
 
 /* Training and test part stand in files of their own, maybe of other types. */
-START_TEST(parts_of_mnist_are_joined)
+TEST(parts_of_mnist_are_joined)
 {
     ck_assert_int_eq(setenv("RUNGS_DATA", testing_path("data"), 1), 0);
     ck_assert_int_eq(mkdir(testing_path("data"), 0700) | mkdir(testing_path("data/mnist"), 0700), 0);
@@ -119,7 +116,6 @@ START_TEST(parts_of_mnist_are_joined)
     dataset_free(&memory);
     dataset_free(&stream);
 }
-END_TEST
 
 /* ---- files that are no good ---- */
 
@@ -141,7 +137,7 @@ images_refused(const char *images, const char *words)
     refused(pair, words);
 }
 
-START_TEST(what_cannot_be_streamed_is_refused)
+TEST(what_cannot_be_streamed_is_refused)
 {
     const uint8_t gzip[32] = {0x1f, 0x8b, 8};
     refused("digits", "digits: cannot be read sample by sample: --stream takes mnist, fashion or two IDX files");
@@ -160,7 +156,6 @@ START_TEST(what_cannot_be_streamed_is_refused)
     images_refused(images, "ask for 16 bytes of data, but 15 are there; the file is cut off");
     images_refused(idx_write_images("more", IDX_UBYTE, 5, 2, 2, 1), "has 5 samples, but");
 }
-END_TEST
 
 /* The sentence of the first load that fails; of batches of 4. */
 static void
@@ -176,7 +171,7 @@ expect_load_fails(const Dataset *dataset, uint64_t first_bad, const char *words)
     source_free(source);
 }
 
-START_TEST(a_file_that_becomes_shorter_is_noticed)
+TEST(a_file_that_becomes_shorter_is_noticed)
 {
     const char *pair = idx_write_pair("shrinks", IDX_UBYTE, 20, 2, 2);
     Dataset dataset = open_or_fail(pair, true);
@@ -184,9 +179,8 @@ START_TEST(a_file_that_becomes_shorter_is_noticed)
     expect_load_fails(&dataset, 3, "shrinks: cannot be read: it has become shorter since it was opened");
     dataset_free(&dataset);
 }
-END_TEST
 
-START_TEST(values_that_are_not_finite_are_refused_when_they_are_loaded)
+TEST(values_that_are_not_finite_are_refused_when_they_are_loaded)
 {
     char pair[2 * DATA_PATH_MAX];
     snprintf(pair, sizeof(pair), "%s", idx_write_pair("nan", IDX_FLOAT, 20, 2, 2));
@@ -206,8 +200,5 @@ START_TEST(values_that_are_not_finite_are_refused_when_they_are_loaded)
     expect_load_fails(&dataset, 0, "is inf when it is normalized, expected a finite number");
     dataset_free(&dataset);
 }
-END_TEST
 
-TEST_MAIN("stream", all_types_and_batches_have_the_bits_of_memory, normalizers_fit_and_apply_to_the_same_bits,
-          neighbours_fill_more_than_one_chunk, parts_of_mnist_are_joined, what_cannot_be_streamed_is_refused,
-          a_file_that_becomes_shorter_is_noticed, values_that_are_not_finite_are_refused_when_they_are_loaded)
+TEST_MAIN("stream")

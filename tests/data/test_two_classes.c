@@ -2,7 +2,7 @@
 #include "data/two_classes.h"
 #include "tests/testing.h"
 
-START_TEST(functions_of_two_bits)
+TEST(functions_of_two_bits)
 {
     static const struct {
         const char *name;
@@ -23,10 +23,9 @@ START_TEST(functions_of_two_bits)
     }
     ck_assert(!logic_dataset("nor", &(Dataset){0}));
 }
-END_TEST
 
 /* The decimals of the file, not their floats; the chosen features, from 1 on. */
-START_TEST(classes_and_features_are_chosen)
+TEST(classes_and_features_are_chosen)
 {
     Dataset iris;
     TwoClasses samples;
@@ -41,6 +40,5 @@ START_TEST(classes_and_features_are_chosen)
     ck_assert(!two_classes_create(&samples, &iris, NULL, "rest", &(IntList){1, {5}}, &error) && samples.X == NULL);
     dataset_free(&iris);
 }
-END_TEST
 
-TEST_MAIN("two_classes", functions_of_two_bits, classes_and_features_are_chosen)
+TEST_MAIN("two_classes")

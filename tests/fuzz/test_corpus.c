@@ -89,19 +89,17 @@ run_corpus(Target *target, const char *name, int least)
     ck_assert_int_ge(files, least);
 }
 
-START_TEST(csv_corpus)
+TEST(csv_corpus)
 {
     run_corpus(fuzz_csv, "csv", 20);
 }
-END_TEST
 
-START_TEST(idx_corpus)
+TEST(idx_corpus)
 {
     run_corpus(fuzz_idx, "idx", 20);
 }
-END_TEST
 
-START_TEST(safetensors_corpus)
+TEST(safetensors_corpus)
 {
 #ifdef HAVE_FUZZ_SAFETENSORS
     run_corpus(fuzz_safetensors, "safetensors", 1);
@@ -109,6 +107,5 @@ START_TEST(safetensors_corpus)
     skip_test("there is no tests/fuzz/fuzz_safetensors.c yet");
 #endif
 }
-END_TEST
 
-TEST_MAIN("corpus", csv_corpus, idx_corpus, safetensors_corpus)
+TEST_MAIN("corpus")

@@ -141,17 +141,13 @@ run_on(GpuKind kind, void (*check)(void), bool all_orders)
 
 /* all_orders: in every order of threads, not one. */
 #define CHECKED(name, all_orders)                                                                                      \
-    START_TEST(name##_on_the_emulator)                                                                                 \
+    TEST(name##_on_the_emulator)                                                                                       \
     {                                                                                                                  \
         run_on(GPU_EMULATOR, check_##name, all_orders);                                                                \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(name##_on_the_device)                                                                                   \
+    TEST(name##_on_the_device)                                                                                         \
     {                                                                                                                  \
         run_on(GPU_DEVICE, check_##name, all_orders);                                                                  \
-    }                                                                                                                  \
-    END_TEST
-
-#define BOTH(name) name##_on_the_emulator, name##_on_the_device
+    }
 
 #endif

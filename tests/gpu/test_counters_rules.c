@@ -2,7 +2,7 @@
 #include "gpu/emulator/gpu_specs.h"
 #include "tests/gpu/checked.h"
 
-START_TEST(sectors_and_passes_of_a_request)
+TEST(sectors_and_passes_of_a_request)
 {
     const Checked c = checked_open("libkernels_checked.so", 0);
     typedef unsigned Sectors(const unsigned long long[32], unsigned, unsigned);
@@ -36,9 +36,8 @@ START_TEST(sectors_and_passes_of_a_request)
     ck_assert_uint_eq(passes(address, 2, 0xffffffff, &ideal), 1);
     ck_assert_uint_eq(sectors(address, 2, 0xffffffff), 2);
 }
-END_TEST
 
-START_TEST(specifications_give_the_published_peaks)
+TEST(specifications_give_the_published_peaks)
 {
     static const struct {
         const char *name;
@@ -61,9 +60,8 @@ START_TEST(specifications_give_the_published_peaks)
     ck_assert_ptr_null(gpu_specs(5));
     ck_assert_ptr_eq(gpu_specs_named("a100"), gpu_specs(2));
 }
-END_TEST
 
-START_TEST(occupancy_by_threads_and_shared_memory)
+TEST(occupancy_by_threads_and_shared_memory)
 {
     const GpuSpecs *a100 = gpu_specs_named("A100"), *v100 = gpu_specs_named("V100"), *p100 = gpu_specs_named("P100");
     const char *limit;
@@ -82,7 +80,5 @@ START_TEST(occupancy_by_threads_and_shared_memory)
     ck_assert_int_eq(gpu_blocks_per_sm(p100, 256, 49 << 10, NULL), 0);
     ck_assert_int_eq(gpu_blocks_per_sm(a100, 0, 0, NULL), 0);
 }
-END_TEST
 
-TEST_MAIN("gpu counters, rules", sectors_and_passes_of_a_request, specifications_give_the_published_peaks,
-          occupancy_by_threads_and_shared_memory)
+TEST_MAIN("gpu counters, rules")

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "tests/gpu/kernels.h"
 
-START_TEST(a_thread_knows_where_it_stands)
+TEST(a_thread_knows_where_it_stands)
 {
     const unsigned grid[3] = {3, 2, 2}, block[3] = {5, 3, 4};
     enum { BLOCKS = 12, THREADS = 60 };
@@ -20,9 +20,8 @@ START_TEST(a_thread_knows_where_it_stands)
         }
     }
 }
-END_TEST
 
-START_TEST(shared_memory_is_the_blocks_own)
+TEST(shared_memory_is_the_blocks_own)
 {
     static const int sizes[] = {1, 2, 31, 33, 64};
     for (int order = 0; order < KERNEL_ORDERS; order++) {
@@ -40,7 +39,6 @@ START_TEST(shared_memory_is_the_blocks_own)
         }
     }
 }
-END_TEST
 
 /* The result of PTX's shfl: from its own group, or the lane's own value where the source is beyond it. */
 static int
@@ -89,7 +87,7 @@ check_lane(const int *out, const int *in, int lane, int width)
     ck_assert_uint_eq((unsigned)out[15], reversed);
 }
 
-START_TEST(lanes_exchange_values)
+TEST(lanes_exchange_values)
 {
     int in[32], out[32 * 16];
     for (int lane = 0; lane < 32; lane++)
@@ -107,9 +105,8 @@ START_TEST(lanes_exchange_values)
         }
     }
 }
-END_TEST
 
-START_TEST(blocks_vote)
+TEST(blocks_vote)
 {
     enum { BLOCKS = 3, THREADS = 45, LIMIT = 44 };
     int in[BLOCKS * THREADS], out[3 * BLOCKS * THREADS];
@@ -133,11 +130,10 @@ START_TEST(blocks_vote)
         }
     }
 }
-END_TEST
 
 typedef void LaunchAtomics(int *, unsigned *, unsigned long long *, float *, double *, int, int);
 
-START_TEST(atomics_of_all_blocks_meet)
+TEST(atomics_of_all_blocks_meet)
 {
     enum { BLOCKS = 9, THREADS = 70, N = BLOCKS * THREADS };
     unsigned xored = 0;
@@ -174,9 +170,8 @@ START_TEST(atomics_of_all_blocks_meet)
         ck_assert_double_eq(d, N / 4.0);
     }
 }
-END_TEST
 
-START_TEST(the_last_block_sees_all)
+TEST(the_last_block_sees_all)
 {
     enum { BLOCKS = 37 };
     for (int order = 0; order < KERNEL_ORDERS; order++) {
@@ -196,7 +191,5 @@ START_TEST(the_last_block_sees_all)
         kernels()->free(lock);
     }
 }
-END_TEST
 
-TEST_MAIN("gpu execution", a_thread_knows_where_it_stands, shared_memory_is_the_blocks_own, lanes_exchange_values,
-          blocks_vote, atomics_of_all_blocks_meet, the_last_block_sees_all)
+TEST_MAIN("gpu execution")

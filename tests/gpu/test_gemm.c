@@ -183,7 +183,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
 RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), WATCHED, test_thorough())
 
 /* Several tiles in each direction. */
-START_TEST(a_large_product)
+TEST(a_large_product)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     Case c = case_create(256, 256, test_thorough() ? 256 : 72, 0, 1, 0);
@@ -191,7 +191,6 @@ START_TEST(a_large_product)
         case_check(gpu, &c, rung);
     case_free(&c);
 }
-END_TEST
 
 /* In tolerances of a sum of floats. */
 static double
@@ -202,7 +201,7 @@ error_of(const GpuLibrary *gpu, const Case *c, const char *rung)
 }
 
 /* Three products of TF32 come near floats; one does not, and bf16 is further off. */
-START_TEST(errors_on_tensor_cores)
+TEST(errors_on_tensor_cores)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     Case c = case_create(64, 64, 512, 0, 1, 0);
@@ -215,6 +214,5 @@ START_TEST(errors_on_tensor_cores)
     ck_assert_double_ge(bf16, 4 * one);
     case_free(&c);
 }
-END_TEST
 
-TEST_MAIN("gpu gemm", RUNGS_TESTS, a_large_product, errors_on_tensor_cores)
+TEST_MAIN("gpu gemm")

@@ -137,7 +137,7 @@ check_flops(void)
     }
 }
 
-START_TEST(each_rung_does_what_it_is_for)
+TEST(each_rung_does_what_it_is_for)
 {
     count_all();
     check_coalescing();
@@ -146,6 +146,5 @@ START_TEST(each_rung_does_what_it_is_for)
     check_barriers();
     check_flops();
 }
-END_TEST
 
-TEST_MAIN("gpu gemm counters", each_rung_does_what_it_is_for)
+TEST_MAIN("gpu gemm counters")

@@ -66,7 +66,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
 RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* Of equal centroids the first; of those with NaN none, unless there is no other. */
-START_TEST(ties_and_nan)
+TEST(ties_and_nan)
 {
     for (int rung = 0; rung < RUNGS; rung++) {
         Round r = round_create(3, 1, 4);
@@ -82,10 +82,9 @@ START_TEST(ties_and_nan)
         round_free(&r);
     }
 }
-END_TEST
 
 /* The last rung's promise: the same bits in every order of threads. */
-START_TEST(same_order_gives_the_same_bits)
+TEST(same_order_gives_the_same_bits)
 {
     enum { D = 5, K = 3 };
     float first[K * D];
@@ -99,7 +98,6 @@ START_TEST(same_order_gives_the_same_bits)
     }
     round_free(&r);
 }
-END_TEST
 
 /* ---- counts ---------------------------------------------------------------------------------------------------- */
 
@@ -112,7 +110,7 @@ counts_of(const Checked *checked, Round *r, const char *rung, const char *kernel
 }
 
 /* 1024 points of one element and one centroid: all threads add to two addresses. */
-START_TEST(collisions_of_each_rung)
+TEST(collisions_of_each_rung)
 {
     enum { N = 1024, WARPS = 2 * N / 32 };
     const Checked checked = rungs_counters();
@@ -135,10 +133,9 @@ START_TEST(collisions_of_each_rung)
     ck_assert_uint_eq(ordered.stores, N + 1);
     round_free(&r);
 }
-END_TEST
 
 /* Points of d floats: a warp's 32 touch min(4 d, 32) sectors with each load of an element; a centroid's element is one for all. */
-START_TEST(sectors_of_assign)
+TEST(sectors_of_assign)
 {
     enum { N = 256, K = 3 };
     const Checked checked = rungs_counters();
@@ -151,7 +148,5 @@ START_TEST(sectors_of_assign)
         round_free(&r);
     }
 }
-END_TEST
 
-TEST_MAIN("gpu kmeans", RUNGS_TESTS, ties_and_nan, same_order_gives_the_same_bits, collisions_of_each_rung,
-          sectors_of_assign)
+TEST_MAIN("gpu kmeans")

@@ -55,7 +55,7 @@ one_more_round(const GpuLibrary *gpu, const char *rung, Round *r)
 
 /* 150 irises in three species, from the first of each: the same clusters as in double. 78.85 is the sum of squared distances at the
  * best of all solutions for three clusters, as books and other programs have it. */
-START_TEST(irises)
+TEST(irises)
 {
     enum { D = 4, K = 3 };
     Error error;
@@ -83,6 +83,5 @@ START_TEST(irises)
     }
     dataset_free(&iris);
 }
-END_TEST
 
-TEST_MAIN("gpu kmeans iris", irises)
+TEST_MAIN("gpu kmeans iris")

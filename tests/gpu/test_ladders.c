@@ -43,16 +43,15 @@ check_ladder(const GpuLibrary *gpu, const GpuLadder *it)
     gpu_ladder_free(ladder);
 }
 
-START_TEST(every_rung_is_right)
+TEST(every_rung_is_right)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     for (int i = 0; gpu_ladders[i] != NULL; i++)
         check_ladder(gpu, gpu_ladders[i]);
 }
-END_TEST
 
 /* The sizes for devices and for the comparison with the CPU can be read. */
-START_TEST(sizes_can_be_read)
+TEST(sizes_can_be_read)
 {
     Error error;
     int sizes[32][LADDER_DIMENSIONS];
@@ -64,10 +63,9 @@ START_TEST(sizes_can_be_read)
             ck_assert_msg(ladder_parse_sizes(&ladder, it->compare_sizes, 32, sizes, &error) > 0, "%s", error.text);
     }
 }
-END_TEST
 
 /* A cluster without points, points without numbers: refused in one sentence. */
-START_TEST(kmeans_refuses_what_is_impossible)
+TEST(kmeans_refuses_what_is_impossible)
 {
     Error error;
     const int sizes[][3] = {{2, 1, 3}, {5, 0, 2}, {5, 2, 0}, {0, 1, 1}, {2000000000, 2, 1}};
@@ -76,6 +74,5 @@ START_TEST(kmeans_refuses_what_is_impossible)
         ck_assert_ptr_nonnull(strstr(error.text, "kmeans"));
     }
 }
-END_TEST
 
-TEST_MAIN("gpu ladders", every_rung_is_right, sizes_can_be_read, kmeans_refuses_what_is_impossible)
+TEST_MAIN("gpu ladders")

@@ -3,7 +3,7 @@
 #include "tests/gpu/kernels.h"
 #include <math.h>
 
-START_TEST(a_missing_barrier_changes_the_result)
+TEST(a_missing_barrier_changes_the_result)
 {
     int out[64], sums[2];
     for (int order = 0; order < 2; order++) {
@@ -18,9 +18,8 @@ START_TEST(a_missing_barrier_changes_the_result)
     ck_assert_int_eq(sums[0], 64);
     ck_assert_int_ne(sums[1], 64);
 }
-END_TEST
 
-START_TEST(fresh_memory_is_nan)
+TEST(fresh_memory_is_nan)
 {
     float out[8];
     float *memory = kernels_to_device(NULL, sizeof(out)), *fresh = kernels()->allocate(sizeof(out));
@@ -30,11 +29,10 @@ START_TEST(fresh_memory_is_nan)
         ck_assert(isnan(out[i]));
     kernels()->free(fresh);
 }
-END_TEST
 
 /* ---- mistakes ---------------------------------------------------------------------------------------- */
 
-START_TEST(threads_that_wait_for_ever_are_an_error)
+TEST(threads_that_wait_for_ever_are_an_error)
 {
     for (int order = 0; order < KERNEL_ORDERS; order++) {
         kernels_use_order(order);
@@ -49,9 +47,8 @@ START_TEST(threads_that_wait_for_ever_are_an_error)
         kernels()->free(out);
     }
 }
-END_TEST
 
-START_TEST(threads_that_spin_for_ever_are_an_error)
+TEST(threads_that_spin_for_ever_are_an_error)
 {
     const unsigned zero = 0;
     setenv("RUNGS_EMULATOR_SECONDS", "0.2", 1);
@@ -61,7 +58,6 @@ START_TEST(threads_that_spin_for_ever_are_an_error)
     ck_assert(failure != NULL && strstr(failure, "for ever") != NULL);
     kernels()->free(flag);
 }
-END_TEST
 
 typedef int LaunchLimits(char *, const unsigned *, const unsigned *, size_t, int);
 
@@ -77,7 +73,7 @@ check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int
     kernels()->free(out);
 }
 
-START_TEST(a_launch_has_limits)
+TEST(a_launch_has_limits)
 {
     enum { VALUE = 1, CONFIGURATION = 9 };
     const unsigned one[3] = {1, 1, 1}, none[3] = {0, 1, 1}, tall[3] = {1, 65536, 1}, deep[3] = {1, 1, 65};
@@ -104,9 +100,8 @@ START_TEST(a_launch_has_limits)
     check_limit(one, one, 1, -1, VALUE, "RUNGS_EMULATOR_ORDER");
     kernels()->free(out);
 }
-END_TEST
 
-START_TEST(copies_know_whose_memory_it_is)
+TEST(copies_know_whose_memory_it_is)
 {
     const GpuLibrary *gpu = kernels();
     char host[64] = "here", back[64];
@@ -128,8 +123,5 @@ START_TEST(copies_know_whose_memory_it_is)
     ck_assert_ptr_nonnull(gpu->copy_out(back, memory, 64)); /* freed */
     gpu->free(NULL);
 }
-END_TEST
 
-TEST_MAIN("gpu mistakes", a_missing_barrier_changes_the_result, fresh_memory_is_nan,
-          threads_that_wait_for_ever_are_an_error, threads_that_spin_for_ever_are_an_error, a_launch_has_limits,
-          copies_know_whose_memory_it_is)
+TEST_MAIN("gpu mistakes")

@@ -81,15 +81,14 @@ check_rungs(const GpuLibrary *gpu, int length)
 RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths) - 1, test_thorough())
 
 /* More elements than the grid has threads. */
-START_TEST(longer_than_the_grid)
+TEST(longer_than_the_grid)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     for (int rung = 3; rung < RUNGS; rung++)
         check_whole(gpu, rungs[rung], (1 << 20) + 2111);
 }
-END_TEST
 
-START_TEST(bits_do_not_depend_on_the_order)
+TEST(bits_do_not_depend_on_the_order)
 {
     enum { N = 50021 };
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
@@ -109,7 +108,6 @@ START_TEST(bits_do_not_depend_on_the_order)
     }
     array_free(x);
 }
-END_TEST
 
 static EmulatorCounts
 counts_of(const Checked *checked, int rung, size_t n)
@@ -130,7 +128,7 @@ counts_of(const Checked *checked, int rung, size_t n)
 
 /* One block: 8 warps. Interleaved, each warp diverges in steps 1 to 16, then the 4, 2, 1 warps that still hold a thread that adds.
  * With contiguous threads only the first warp diverges, in the last five steps, and once more at `if (t == 0)`. */
-START_TEST(divergence_and_barriers)
+TEST(divergence_and_barriers)
 {
     const Checked checked = rungs_counters();
     const EmulatorCounts interleaved = counts_of(&checked, 0, 256), sequential = counts_of(&checked, 1, 256),
@@ -145,10 +143,9 @@ START_TEST(divergence_and_barriers)
     ck_assert_uint_eq(sequential.conflicts, 0);
     ck_assert_uint_lt(shuffle.shared, sequential.shared);
 }
-END_TEST
 
 /* 4096 floats: 128 requests of 4 sectors by rung 3, 32 of 16 by those that read four at once. The sums of blocks are few more. */
-START_TEST(loads_of_four_floats)
+TEST(loads_of_four_floats)
 {
     const Checked checked = rungs_counters();
     const EmulatorCounts shuffle = counts_of(&checked, 2, 4096), vectorised = counts_of(&checked, 3, 4096),
@@ -162,7 +159,5 @@ START_TEST(loads_of_four_floats)
     ck_assert_uint_eq(last.loads, 32 + 1);
     ck_assert_uint_eq(last.atomics, 4);
 }
-END_TEST
 
-TEST_MAIN("gpu reduce", RUNGS_TESTS, longer_than_the_grid, bits_do_not_depend_on_the_order, divergence_and_barriers,
-          loads_of_four_floats)
+TEST_MAIN("gpu reduce")

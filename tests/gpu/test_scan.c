@@ -91,7 +91,7 @@ check_rungs(const GpuLibrary *gpu, int length)
 RUNGS_CHECKED_ON(check_rungs, COUNT(lengths), COUNT(lengths), test_thorough())
 
 /* More chunk sums than one block scans at once. */
-START_TEST(more_chunks_than_a_block_has_threads)
+TEST(more_chunks_than_a_block_has_threads)
 {
     const size_t n = (1 << 20) + 2049;
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
@@ -109,7 +109,6 @@ START_TEST(more_chunks_than_a_block_has_threads)
     array_free(x);
     array_free(y);
 }
-END_TEST
 
 /* What all kernels of the rung counted for n zeros. */
 static EmulatorCounts
@@ -136,7 +135,7 @@ counts_of(const Checked *checked, int rung, size_t n, const char *const *kernels
 }
 
 /* A chunk of 1024. Each thread also adds the carry to what it writes, and to the carry the chunk's sum. */
-START_TEST(additions_and_barriers)
+TEST(additions_and_barriers)
 {
     const Checked checked = rungs_counters();
     const EmulatorCounts hillis = counts_of(&checked, 0, 1024, (const char *const[]){"scan_hillis_steele", NULL}),
@@ -150,10 +149,9 @@ START_TEST(additions_and_barriers)
     ck_assert_uint_gt(blelloch.conflicts, 0);
     ck_assert_uint_eq(shuffle.conflicts, 0);
 }
-END_TEST
 
 /* 16 n and 12 n bytes; the sums of 8 chunks add little. */
-START_TEST(traffic)
+TEST(traffic)
 {
     enum { N = 8192, SUMS = N / 1024 };
     const Checked checked = rungs_counters();
@@ -167,6 +165,5 @@ START_TEST(traffic)
     ck_assert_uint_eq(first.store_bytes, 4 * (N + 2 * SUMS));
     ck_assert_uint_ge(first.load_bytes, 4 * (2 * N + SUMS));
 }
-END_TEST
 
-TEST_MAIN("gpu scan", RUNGS_TESTS, more_chunks_than_a_block_has_threads, additions_and_barriers, traffic)
+TEST_MAIN("gpu scan")

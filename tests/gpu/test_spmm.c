@@ -86,7 +86,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
 RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* NaN in a row of B reaches the rows of C with an entry there; a place without an entry is not multiplied. */
-START_TEST(nan_reaches_no_other_row)
+TEST(nan_reaches_no_other_row)
 {
     const Shape shape = {9, 34, 20, 0.3, 0, 1, 0};
     Case c = make_case(&shape);
@@ -106,7 +106,6 @@ START_TEST(nan_reaches_no_other_row)
     array_free(C);
     free_case(&c);
 }
-END_TEST
 
 /* ---- counts -------------------------------------------------------------------------------------------------- */
 
@@ -136,7 +135,7 @@ counts_of(const Checked *checked, const Case *c, const char *name)
 }
 
 /* 64 x 64 full places: every row has 64 entries. */
-START_TEST(sectors_of_each_rung)
+TEST(sectors_of_each_rung)
 {
     enum { SIDE = 64, ENTRIES = SIDE * SIDE, STRIPS = SIDE / 32 };
     const Checked checked = rungs_counters();
@@ -164,10 +163,9 @@ START_TEST(sectors_of_each_rung)
     ck_assert_uint_eq(balanced.stores, SIDE * STRIPS);
     free_case(&c);
 }
-END_TEST
 
 /* One long row among short ones: split between warps, its sums are added by atomics, 32 lanes at 32 addresses. */
-START_TEST(a_long_row_is_split)
+TEST(a_long_row_is_split)
 {
     const Shape shape = {8, 32, 512, 0.001, 0, 1, 0};
     const Checked checked = rungs_counters();
@@ -179,7 +177,6 @@ START_TEST(a_long_row_is_split)
     ck_assert_uint_eq(balanced.collisions, 0);
     free_case(&c);
 }
-END_TEST
 
 enum { DENSE = 128 };
 
@@ -209,7 +206,7 @@ sectors_of_sparse(const Checked *checked, size_t of_1000)
 }
 
 /* The density, in 1/1000, above which the dense product has less traffic. */
-START_TEST(crossing_with_the_dense_product)
+TEST(crossing_with_the_dense_product)
 {
     const Checked checked = rungs_counters();
     const unsigned long long tiles_of_32 = sectors_of_dense(&checked, "gemm_shared_tile"),
@@ -219,7 +216,5 @@ START_TEST(crossing_with_the_dense_product)
     ck_assert_uint_lt(sectors_of_sparse(&checked, 5), tiles_of_128);
     ck_assert_uint_gt(sectors_of_sparse(&checked, 10), tiles_of_128);
 }
-END_TEST
 
-TEST_MAIN("gpu spmm", RUNGS_TESTS, nan_reaches_no_other_row, sectors_of_each_rung, a_long_row_is_split,
-          crossing_with_the_dense_product)
+TEST_MAIN("gpu spmm")

@@ -63,7 +63,7 @@ check_number(float got, double want, const char *what, float a, float b)
     ck_assert_msg(same, "%s of %a and %a: got %a, want %a", what, (double)a, (double)b, (double)got, want);
 }
 
-START_TEST(narrow_numbers_are_rounded_once)
+TEST(narrow_numbers_are_rounded_once)
 {
     static float a[COUNT], b[COUNT], out[8 * COUNT];
     interesting_numbers(a, b);
@@ -92,10 +92,9 @@ START_TEST(narrow_numbers_are_rounded_once)
         }
     }
 }
-END_TEST
 
 /* 1.5 (131 2^53) is half way between two numbers of 8 bits; the 1.5 that is added decides, 60 bits below. */
-START_TEST(a_fused_product_is_rounded_once)
+TEST(a_fused_product_is_rounded_once)
 {
     const float a = 1.5f, b = 0x83p53f;
     float out[8];
@@ -108,9 +107,8 @@ START_TEST(a_fused_product_is_rounded_once)
     ck_assert_float_eq(out[2], 0xc4p53f); /* the product alone: to even */
     ck_assert_float_eq(out[4], 0xc5p53f);
 }
-END_TEST
 
-START_TEST(pairs_are_two_numbers)
+TEST(pairs_are_two_numbers)
 {
     float in[64], out[64];
     rng_fill_normal(12, 0, 0, in, 64, 0, 3);
@@ -124,13 +122,12 @@ START_TEST(pairs_are_two_numbers)
         ck_assert_float_eq(out[i], (float)want);
     }
 }
-END_TEST
 
 /* ---- fragments --------------------------------------------------------------------------------------- */
 
 typedef void LaunchProduct(float *, const float *, const float *, const float *, int);
 
-START_TEST(fragments_of_16_bits_multiply)
+TEST(fragments_of_16_bits_multiply)
 {
     float A[256], B[256], C[256], D[256];
     double want[256];
@@ -162,7 +159,6 @@ START_TEST(fragments_of_16_bits_multiply)
         }
     }
 }
-END_TEST
 
 /* 10 bits of fraction: cut off, or to nearest with ties away from zero. */
 static double
@@ -173,7 +169,7 @@ to_tf32(float value, bool round)
     return ldexp(round ? copysign(floor(fabs(fraction) + 0.5), fraction) : trunc(fraction), exponent - 11);
 }
 
-START_TEST(tf32_fragments_multiply)
+TEST(tf32_fragments_multiply)
 {
     float A[128], B[128], D[256];
     double want[256];
@@ -199,11 +195,10 @@ START_TEST(tf32_fragments_multiply)
         ck_assert_msg(verdict_ok(&verdict), "rounded %d: %zu wrong", round, verdict.wrong);
     }
 }
-END_TEST
 
 /* ---- asynchronous copies ----------------------------------------------------------------------------- */
 
-START_TEST(a_copy_is_there_when_it_is_waited_for)
+TEST(a_copy_is_there_when_it_is_waited_for)
 {
     float in[256], out[256];
     rng_fill_uniform(15, 0, 0, in, 256, 1, 2);
@@ -228,9 +223,8 @@ START_TEST(a_copy_is_there_when_it_is_waited_for)
         }
     }
 }
-END_TEST
 
-START_TEST(a_copy_wants_aligned_addresses)
+TEST(a_copy_wants_aligned_addresses)
 {
     float in[8] = {0};
     float *d_in = kernels_to_device(in, sizeof(in)), *d_out = kernels_to_device(NULL, sizeof(float));
@@ -240,8 +234,5 @@ START_TEST(a_copy_wants_aligned_addresses)
     kernels()->free(d_in);
     kernels()->free(d_out);
 }
-END_TEST
 
-TEST_MAIN("gpu tensor", narrow_numbers_are_rounded_once, a_fused_product_is_rounded_once, pairs_are_two_numbers,
-          fragments_of_16_bits_multiply, tf32_fragments_multiply, a_copy_is_there_when_it_is_waited_for,
-          a_copy_wants_aligned_addresses)
+TEST_MAIN("gpu tensor")

@@ -51,7 +51,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
 RUNGS_CHECKED_ON(check_rungs, COUNT(shapes), COUNT(shapes), test_thorough())
 
 /* Sectors of a store, and passes that the loads from the tile wait for. */
-START_TEST(sectors_and_conflicts)
+TEST(sectors_and_conflicts)
 {
     static const unsigned sectors[] = {32, 4, 4, 4, 4}, conflicts[] = {0, 31, 0, 0, 0};
     const Checked checked = rungs_counters();
@@ -72,6 +72,5 @@ START_TEST(sectors_and_conflicts)
     checked.library->free(x);
     checked.library->free(y);
 }
-END_TEST
 
-TEST_MAIN("gpu transpose", RUNGS_TESTS, sectors_and_conflicts)
+TEST_MAIN("gpu transpose")

@@ -1,6 +1,6 @@
 /* The labs' grader: tests with points, on Check. A lab is one file:
  *
- *     START_TEST(predict_bias) { Rng rng = grade_rng(); ... grade_that(got == want, "got %d, want %d", got, want); } END_TEST
+ *     TEST(predict_bias) { Rng rng = grade_rng(); ... grade_that(got == want, "got %d, want %d", got, want); }
  *     GRADE_LAB("01", "The perceptron",
  *               {"01.1", "the bias counts", 10, &predict_bias, 2}, ...)
  *
@@ -23,11 +23,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define TEST(name) START_TEST(name)
+
 typedef struct GradeTest {
     const char *exercise; /* "01.1" */
     const char *title;    /* what is tested, under 50 letters; name the exercises that it stands on: "(uses 01.1)" */
     int points;
-    const TTest **test; /* the address of what START_TEST declares */
+    const TTest **test; /* the address of what TEST declares */
     double seconds;     /* longer than this is an endless loop */
 } GradeTest;
 

@@ -14,11 +14,10 @@
 #include "grade.h"
 
 #define GRADE_NEEDS_MPI(name)                                                                                          \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         grade_that(false, "this build is without MPI, which the lab is about: ./setup.sh installs it");                \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 #ifdef HAVE_MPI
 #include "mpi/comm.h"
@@ -40,11 +39,10 @@ void grade_ranks_register(const char *lab, GradeWork *work);
 void grade_on_ranks(const char *what, int fewest);
 
 #define GRADE_RANKS_TEST_FROM(fewest, name, what)                                                                      \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         grade_on_ranks(what, fewest);                                                                                  \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 /* For the ranks: true on all if `wrong` is "" on all; else the first rank that has a sentence says it. */
 bool grade_agree(Comm *comm, const char *wrong);

@@ -39,7 +39,7 @@ make_sample(Rng *rng, double z, double *w, double *x, size_t n)
 
 /* ---- 01.1 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(predict_bias)
+TEST(predict_bias)
 {
     const double x[4][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
     const struct {
@@ -57,7 +57,6 @@ START_TEST(predict_bias)
                        got, cases[c].want[i]);
         }
 }
-END_TEST
 
 static void
 check_prediction(Rng *rng, double z, size_t n, const char *why)
@@ -68,7 +67,7 @@ check_prediction(Rng *rng, double z, size_t n, const char *why)
     grade_that(got == want, "n = %zu, z = %g: got %d, want %d%s", n, z, got, want, why);
 }
 
-START_TEST(predict_random)
+TEST(predict_random)
 {
     Rng rng = grade_rng();
     for (size_t n = 0; n <= MOST_INPUTS; n++)
@@ -78,9 +77,8 @@ START_TEST(predict_random)
             check_prediction(&rng, -z, n, "");
         }
 }
-END_TEST
 
-START_TEST(predict_zero)
+TEST(predict_zero)
 {
     Rng rng = grade_rng();
     double none[MOST_INPUTS + 1] = {0};
@@ -89,7 +87,6 @@ START_TEST(predict_zero)
         grade_that(perceptron_predict(none, none, n) == 1, "n = %zu, w = 0, so z = 0: sgn(0) is +1", n);
     }
 }
-END_TEST
 
 /* ---- 01.2 ---------------------------------------------------------------------------------------------------------- */
 
@@ -99,7 +96,7 @@ truth(bool value)
     return value ? "true" : "false";
 }
 
-START_TEST(update_right)
+TEST(update_right)
 {
     Rng rng = grade_rng();
     double w[MOST_INPUTS + 1], x[MOST_INPUTS], want[MOST_INPUTS + 1];
@@ -112,7 +109,6 @@ START_TEST(update_right)
         grade_that(!changed, "n = %zu, y = yhat = %+d: got true, want false", n, y);
     }
 }
-END_TEST
 
 /* How far each weight moved, for each unit of its input. */
 static void
@@ -129,7 +125,7 @@ stopped_half_way(const double *step, size_t n)
     return step[0] != 0 && step[n] == 0;
 }
 
-START_TEST(update_wrong)
+TEST(update_wrong)
 {
     Rng rng = grade_rng();
     double w[MOST_INPUTS + 1], x[MOST_INPUTS], before[MOST_INPUTS + 1], step[MOST_INPUTS + 1], want[MOST_INPUTS + 1];
@@ -152,7 +148,6 @@ START_TEST(update_wrong)
         grade_that(changed, "n = %zu, y = %+d, yhat = %+d: got %s, want true", n, y, -y, truth(changed));
     }
 }
-END_TEST
 
 /* ---- 01.3 ---------------------------------------------------------------------------------------------------------- */
 
@@ -171,7 +166,7 @@ check_result(const char *name, PerceptronResult got, PerceptronResult want)
                want.mistakes);
 }
 
-START_TEST(train_gates)
+TEST(train_gates)
 {
     double w[3] = {0};
     const int and_y[] = {-1, -1, -1, 1}, or_y[] = {-1, 1, 1, 1};
@@ -183,7 +178,6 @@ START_TEST(train_gates)
     grade_doubles(w, (double[]){-1, 1, 1}, 3, 1, 1e-12, "w of `or` from zeros, r = 0.5");
     check_result("or", result, (PerceptronResult){.converged = true, .epochs = 4, .updates = 5});
 }
-END_TEST
 
 /* Samples on whole numbers that a hyperplane separates: their numbers add up to more than c where y = +1, to less where it is
  * -1; the first number sees to that. */
@@ -261,7 +255,7 @@ check_training(const char *name, const double *X, const int *y, size_t count, si
     array_free(want);
 }
 
-START_TEST(train_separable)
+TEST(train_separable)
 {
     enum { MOST_SAMPLES = 35, MOST_NUMBERS = 13 };
     Rng rng = grade_rng();
@@ -274,9 +268,8 @@ START_TEST(train_separable)
     make_separable(&rng, X, y, 1, MOST_NUMBERS);
     check_training("a single sample", X, y, 1, MOST_NUMBERS, 100000);
 }
-END_TEST
 
-START_TEST(train_stops)
+TEST(train_stops)
 {
     const int xor_y[] = {-1, 1, 1, -1};
     for (int most = 0; most <= 50; most += 5)
@@ -286,7 +279,6 @@ START_TEST(train_stops)
     grade_that(result.converged && result.epochs == 1, "no samples: one epoch without an update, got %d epochs",
                result.epochs);
 }
-END_TEST
 
 GRADE_LAB("01", "the perceptron", {"01.1", "the sign of z, with the bias first", 10, &predict_bias, 2},
           {"01.1", "random weights, 0 to 40 inputs", 10, &predict_random, 2},

@@ -13,7 +13,7 @@
 
 /* ---- 02.1 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(forward_golden)
+TEST(forward_golden)
 {
     Mlp *mlp = lab_02_golden_net();
     const double *out = mlp_forward(mlp, lab_02_golden_x);
@@ -23,9 +23,8 @@ START_TEST(forward_golden)
     grade_doubles(out, (double[]){0.7513650696, 0.7729284653}, 2, 1, 1e-9, "a^3");
     mlp_free(mlp);
 }
-END_TEST
 
-START_TEST(forward_random)
+TEST(forward_random)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -38,11 +37,10 @@ START_TEST(forward_random)
         case_free(&c);
     }
 }
-END_TEST
 
 /* ---- 02.2 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(output_golden)
+TEST(output_golden)
 {
     Mlp *mlp = lab_02_golden_net(), *truth = lab_02_truth(mlp, lab_02_golden_x, lab_02_golden_y);
     lab_02_give_activations(mlp, truth);
@@ -51,9 +49,8 @@ START_TEST(output_golden)
     mlp_free(mlp);
     mlp_free(truth);
 }
-END_TEST
 
-START_TEST(output_random)
+TEST(output_random)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -65,11 +62,10 @@ START_TEST(output_random)
         case_free(&c);
     }
 }
-END_TEST
 
 /* ---- 02.3 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(errors_random)
+TEST(errors_random)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -84,7 +80,6 @@ START_TEST(errors_random)
         case_free(&c);
     }
 }
-END_TEST
 
 /* Another sample's sums are in x already: what is new is x - before. */
 static void
@@ -95,7 +90,7 @@ check_added(const double *x, double *before, const double *want, size_t rows, si
     grade_doubles(before, want, rows, columns, 1e-12, "what was added to %s^%d", name, l);
 }
 
-START_TEST(gradients_add)
+TEST(gradients_add)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -117,7 +112,6 @@ START_TEST(gradients_add)
         case_free(&c);
     }
 }
-END_TEST
 
 typedef struct Moved {
     Case *c;
@@ -137,7 +131,7 @@ moved_cost(const double *values, size_t n, void *context)
     return mlp_cost(moved->c->mlp, moved->c->y);
 }
 
-START_TEST(gradients_chain)
+TEST(gradients_chain)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -159,7 +153,6 @@ START_TEST(gradients_chain)
         case_free(&c);
     }
 }
-END_TEST
 
 /* ---- 02.4 ---------------------------------------------------------------------------------------------------------- */
 
@@ -172,7 +165,7 @@ aim(Rng *rng, const double *from, size_t n, double eta, size_t m, double *target
         gradient[i] = (from[i] - target[i]) / (eta / (double)m);
 }
 
-START_TEST(step_random)
+TEST(step_random)
 {
     Rng rng = grade_rng();
     for (int which = 0; which < LAB_02_NETS; which++) {
@@ -193,7 +186,6 @@ START_TEST(step_random)
         mlp_free(mlp);
     }
 }
-END_TEST
 
 /* ---- 02.5 ---------------------------------------------------------------------------------------------------------- */
 
@@ -240,7 +232,7 @@ check_softmax(Rng *rng, int rows, int classes)
     array_free(labels);
 }
 
-START_TEST(softmax_random)
+TEST(softmax_random)
 {
     Rng rng = grade_rng();
     check_softmax(&rng, 1, 2);
@@ -249,9 +241,8 @@ START_TEST(softmax_random)
     check_softmax(&rng, 5, 1);
     check_softmax(&rng, 64, 10);
 }
-END_TEST
 
-START_TEST(softmax_empty)
+TEST(softmax_empty)
 {
     float dz = 1;
     softmax_loss_backward(0, 10, &dz, NULL, 1, &dz);
@@ -259,7 +250,6 @@ START_TEST(softmax_empty)
     Rng rng = grade_rng();
     check_softmax(&rng, 2, 3);
 }
-END_TEST
 
 GRADE_LAB("02", "error backpropagation", {"02.1", "the golden network 2-2-2", 10, &forward_golden, 2},
           {"02.1", "every z and a of random networks", 10, &forward_random, 2},

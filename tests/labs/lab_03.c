@@ -66,28 +66,25 @@ for_each_batch(void (*test)(const Lab03Case *c))
 
 /* ---- 03.1 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(im2col_plain)
+TEST(im2col_plain)
 {
     for_each(plain, COUNT(plain), lab_03_check_im2col);
 }
-END_TEST
 
-START_TEST(im2col_padded)
+TEST(im2col_padded)
 {
     for_each(padded, COUNT(padded), lab_03_check_im2col);
 }
-END_TEST
 
-START_TEST(im2col_strange)
+TEST(im2col_strange)
 {
     for_each(strange, COUNT(strange), lab_03_check_im2col);
 }
-END_TEST
 
 /* ---- 03.2 ---------------------------------------------------------------------------------------------------------- */
 
 /* The image 1 .. 9 and the kernel 1 2 3 4 of the lecture. */
-START_TEST(forward_lecture)
+TEST(forward_lecture)
 {
     const float P[] = {1, 2, 4, 5, 2, 3, 5, 6, 4, 5, 7, 8, 5, 6, 8, 9}, w[] = {1, 2, 3, 4};
     for (int b = 0; b <= 100; b += 100) {
@@ -99,20 +96,17 @@ START_TEST(forward_lecture)
         grade_floats(y, want, 4, 1, 0, "the lecture's example with bias %d: y", b);
     }
 }
-END_TEST
 
-START_TEST(forward_shapes)
+TEST(forward_shapes)
 {
     for_each(padded, COUNT(padded), lab_03_check_forward);
     for_each(strange, COUNT(strange), lab_03_check_forward);
 }
-END_TEST
 
-START_TEST(forward_batch)
+TEST(forward_batch)
 {
     for_each_batch(lab_03_check_conv);
 }
-END_TEST
 
 /* ---- 03.3 ---------------------------------------------------------------------------------------------------------- */
 
@@ -134,65 +128,56 @@ check_sums(const Lab03Case *c)
     lab_03_check_weight_gradient(c, 7, true, true);
 }
 
-START_TEST(weight_gradient)
+TEST(weight_gradient)
 {
     for_each(padded, COUNT(padded), check_weights_alone);
     for_each(strange, COUNT(strange), check_weights_alone);
 }
-END_TEST
 
-START_TEST(bias_gradient)
+TEST(bias_gradient)
 {
     for_each(strange, COUNT(strange), check_biases_alone);
 }
-END_TEST
 
-START_TEST(gradients_add)
+TEST(gradients_add)
 {
     for_each(strange, COUNT(strange), check_sums);
 }
-END_TEST
 
 /* ---- 03.4 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(patch_gradient_plain)
+TEST(patch_gradient_plain)
 {
     for_each(plain, COUNT(plain), lab_03_check_patch_gradient);
 }
-END_TEST
 
-START_TEST(patch_gradient_strange)
+TEST(patch_gradient_strange)
 {
     for_each(strange, COUNT(strange), lab_03_check_patch_gradient);
 }
-END_TEST
 
 /* ---- 03.5 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(col2im_apart)
+TEST(col2im_apart)
 {
     for_each(apart, COUNT(apart), lab_03_check_col2im);
 }
-END_TEST
 
-START_TEST(col2im_overlap)
+TEST(col2im_overlap)
 {
     for_each(plain, COUNT(plain), lab_03_check_col2im);
 }
-END_TEST
 
-START_TEST(col2im_padded)
+TEST(col2im_padded)
 {
     for_each(padded, COUNT(padded), lab_03_check_col2im);
     for_each(strange, COUNT(strange), lab_03_check_col2im);
 }
-END_TEST
 
-START_TEST(gradients_batch)
+TEST(gradients_batch)
 {
     for_each_batch(lab_03_check_gradients);
 }
-END_TEST
 
 /* ---- 03.6 ---------------------------------------------------------------------------------------------------------- */
 
@@ -206,24 +191,22 @@ pooling(int batch, int height, int width, int channels, int kernel, int stride)
     return s;
 }
 
-START_TEST(pool_apart)
+TEST(pool_apart)
 {
     Rng rng = grade_rng();
     lab_03_check_pooling(&rng, pooling(1, 6, 4, 1, 2, 2), WINNERS_APART);
     lab_03_check_pooling(&rng, pooling(1, 4, 7, 3, 2, 2), WINNERS_APART);
     lab_03_check_pooling(&rng, pooling(1, 1, 1, 1, 1, 1), WINNERS_APART);
 }
-END_TEST
 
-START_TEST(pool_equal)
+TEST(pool_equal)
 {
     Rng rng = grade_rng();
     lab_03_check_pooling(&rng, pooling(1, 5, 5, 2, 3, 1), WINNERS_EQUAL);
     lab_03_check_pooling(&rng, pooling(1, 3, 5, 7, 2, 1), WINNERS_EQUAL);
 }
-END_TEST
 
-START_TEST(pool_batch)
+TEST(pool_batch)
 {
     Rng rng = grade_rng();
     lab_03_check_pooling(&rng, pooling(3, 7, 5, 4, 3, 2), WINNERS_ANY);
@@ -231,7 +214,6 @@ START_TEST(pool_batch)
     lab_03_check_pooling(&rng, pooling(0, 5, 9, 17, 2, 3), WINNERS_ANY);
     lab_03_check_pooling(&rng, pooling(1, 2, 2, 3, 1, 1), WINNERS_ANY);
 }
-END_TEST
 
 GRADE_LAB("03", "convolution", {"03.1", "stride 1, no padding", 6, &im2col_plain, 5},
           {"03.1", "zeros outside the image", 7, &im2col_padded, 5},

@@ -36,53 +36,46 @@ check_speed(const char *rung, int M, int N, int K, GradeScale scale)
 
 /* ---- 04.1 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(reordered_shapes)
+TEST(reordered_shapes)
 {
     grade_product_shapes(gemm_reordered, shapes, COUNT(shapes));
 }
-END_TEST
 
-START_TEST(reordered_transposes)
+TEST(reordered_transposes)
 {
     grade_product_transposes(gemm_reordered, (ProductShape){5, 7, 9});
 }
-END_TEST
 
-START_TEST(reordered_factors)
+TEST(reordered_factors)
 {
     grade_product_factors(gemm_reordered, (ProductShape){4, 6, 5});
 }
-END_TEST
 
-START_TEST(reordered_speed)
+TEST(reordered_speed)
 {
     check_speed("reordered", 256, 256, 256, fast_rows);
 }
-END_TEST
 
 /* ---- 04.2 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(blocked_shapes)
+TEST(blocked_shapes)
 {
     grade_product_shapes(gemm_blocked, shapes, COUNT(shapes));
 }
-END_TEST
 
-START_TEST(blocked_transposes)
+TEST(blocked_transposes)
 {
     grade_product_transposes(gemm_blocked, (ProductShape){5, 515, 131});
 }
-END_TEST
 
-START_TEST(blocked_factors)
+TEST(blocked_factors)
 {
     grade_product_factors(gemm_blocked, (ProductShape){4, 515, 131});
 }
-END_TEST
 
 /* B is watched far down and far to the right: when a tile is read there for the first time, all rows of C must have got the sums
  * of an earlier tile. All elements are 1, so that an element of C that was begun is above 0. */
-START_TEST(blocked_order)
+TEST(blocked_order)
 {
     const size_t page = lab_04_page_floats(), M = 3, N = 2 * page, K = 512;
     float *A = lab_04_pages(M * K), *B = lab_04_pages(K * N), *C = lab_04_pages(M * N);
@@ -104,17 +97,15 @@ START_TEST(blocked_order)
                "use the first N_BLOCK columns of B before the next ones are read",
                N - 1, M - 1);
 }
-END_TEST
 
-START_TEST(blocked_speed)
+TEST(blocked_speed)
 {
     check_speed("blocked", 64, 512, 512, fast_rows);
 }
-END_TEST
 
 /* ---- 04.3 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(register_whole)
+TEST(register_whole)
 {
     const ProductShape whole[] = {{4, 32, 1}, {4, 32, 7}, {8, 64, 13}, {12, 96, 256}, {4, 64, 600}};
     grade_product_shapes(gemm_register_tile, whole, COUNT(whole));
@@ -122,29 +113,25 @@ START_TEST(register_whole)
     grade_product(gemm_register_tile, &rng, (ProductShape){8, 64, 300}, (ProductWay){.transpose_a = true, .alpha = 1});
     grade_product(gemm_register_tile, &rng, (ProductShape){8, 64, 300}, (ProductWay){.alpha = 2, .beta = -1});
 }
-END_TEST
 
-START_TEST(register_edges)
+TEST(register_edges)
 {
     const ProductShape edges[] = {{1, 1, 1}, {3, 31, 9}, {2, 7, 300}, {3, 2, 0}, {1, 32, 5}, {4, 1, 5}};
     grade_product_shapes(gemm_register_tile, edges, COUNT(edges));
     grade_product_transposes(gemm_register_tile, (ProductShape){3, 5, 7});
     grade_product_factors(gemm_register_tile, (ProductShape){3, 5, 7});
 }
-END_TEST
 
-START_TEST(register_shapes)
+TEST(register_shapes)
 {
     grade_product_shapes(gemm_register_tile, shapes, COUNT(shapes));
     grade_product_transposes(gemm_register_tile, (ProductShape){9, 70, 300});
 }
-END_TEST
 
-START_TEST(register_speed)
+TEST(register_speed)
 {
     check_speed("register_tile", 256, 256, 256, fast_tile);
 }
-END_TEST
 
 /* ---- 04.4 ---------------------------------------------------------------------------------------------------------- */
 
@@ -152,7 +139,7 @@ END_TEST
 static const ProductShape large[] = {{160, 128, 100}, {100, 160, 128}, {128, 128, 128}, {257, 129, 67},
                                      {1, 2003, 1009}, {2003, 1, 1009}, {3, 2, 400000},  {2, 3, 400000}};
 
-START_TEST(openmp_shapes)
+TEST(openmp_shapes)
 {
     for (int threads = 2; threads <= 7; threads += 5) {
         host_set_threads(threads);
@@ -160,9 +147,8 @@ START_TEST(openmp_shapes)
     }
     grade_product_shapes(gemm_openmp, shapes, COUNT(shapes));
 }
-END_TEST
 
-START_TEST(openmp_ways)
+TEST(openmp_ways)
 {
     host_set_threads(3);
     for (int i = 0; i < 2; i++) {
@@ -170,7 +156,6 @@ START_TEST(openmp_ways)
         grade_product_factors(gemm_openmp, large[i]);
     }
 }
-END_TEST
 
 /* Numbers whose sums are rounded, so that another order would give other bits. */
 static void
@@ -197,12 +182,11 @@ check_bits(ProductShape s)
     array_free(alone);
 }
 
-START_TEST(openmp_bits)
+TEST(openmp_bits)
 {
     check_bits((ProductShape){131, 127, 257});
     check_bits((ProductShape){101, 211, 257});
 }
-END_TEST
 
 /* The first and the last element of C, a page or more apart, must come from different threads. */
 static void
@@ -221,7 +205,7 @@ check_sharing(size_t M, size_t N, size_t K, size_t far, const char *where)
                M, N, where);
 }
 
-START_TEST(openmp_sharing)
+TEST(openmp_sharing)
 {
     const size_t page = lab_04_page_floats();
     host_set_threads(2);
@@ -232,7 +216,6 @@ START_TEST(openmp_sharing)
     check_sharing(page, 64, 64, (page - 1) * 64, "row");
     check_sharing(64, 4 * page, 16, 4 * page - 1, "column");
 }
-END_TEST
 
 static void *
 compute_alone(void *sink)
@@ -261,7 +244,7 @@ work_seconds(int threads)
 
 /* Against rung 6, which has one thread. What two can gain is the machine's: 2 on two cores, and near 1 where they share one core
  * or a container may use no more than one. Half of that gain has all points; where it is little, nothing is graded. */
-START_TEST(openmp_speed)
+TEST(openmp_speed)
 {
     const Rung rungs[] = {{.name = "vector", .function = (LadderFunction *)gemm_vector},
                           {.name = "openmp", .function = (LadderFunction *)gemm_openmp}};
@@ -277,7 +260,6 @@ START_TEST(openmp_speed)
     }
     grade_ladder(&ladder, "openmp", (int[]){512, 512, 512, 0}, 2, (GradeScale){1, 1 + (fmin(gain, 2) - 1) / 2});
 }
-END_TEST
 
 GRADE_LAB("04", "the matrix product", {"04.1", "every shape", 5, &reordered_shapes, 5},
           {"04.1", "A and B transposed", 4, &reordered_transposes, 5},

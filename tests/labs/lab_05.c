@@ -95,124 +95,108 @@ grade_load_sectors(const char *launch, GradeCost cost)
 
 #define COALESCED "launch_gemm_coalesced"
 
-START_TEST(coalesced_shapes)
+TEST(coalesced_shapes)
 {
     check_shapes(COALESCED);
 }
-END_TEST
 
-START_TEST(coalesced_factors)
+TEST(coalesced_factors)
 {
     check_factors(COALESCED);
 }
-END_TEST
 
-START_TEST(coalesced_findings)
+TEST(coalesced_findings)
 {
     check_findings(COALESCED);
 }
-END_TEST
 
 /* One sector of A and four of B; the other way round it is 32 and 1. */
-START_TEST(coalesced_loads)
+TEST(coalesced_loads)
 {
     grade_load_sectors(COALESCED, (GradeCost){2.6, 16});
 }
-END_TEST
 
-START_TEST(coalesced_stores)
+TEST(coalesced_stores)
 {
     const EmulatorCounts *c = count_product(COALESCED);
     grade_counted(lab_05_for_each(c->store_sectors, (double)c->stores), (GradeCost){4.1, 32},
                   "sectors of memory for each store of a warp");
 }
-END_TEST
 
 /* ---- 05.2 ---------------------------------------------------------------------------------------------------------- */
 
 #define SHARED_TILE "launch_gemm_shared_tile"
 
-START_TEST(tile_shapes)
+TEST(tile_shapes)
 {
     check_shapes(SHARED_TILE);
 }
-END_TEST
 
-START_TEST(tile_factors)
+TEST(tile_factors)
 {
     check_factors(SHARED_TILE);
 }
-END_TEST
 
-START_TEST(tile_findings)
+TEST(tile_findings)
 {
     check_findings(SHARED_TILE);
 }
-END_TEST
 
 /* Rung 2 takes 8 bytes for the two flops of a multiply-add, or 4 for each; a tile of 32 needs a 32nd of it. */
-START_TEST(tile_traffic)
+TEST(tile_traffic)
 {
     const EmulatorCounts *c = count_product(SHARED_TILE);
     grade_counted(lab_05_for_each(c->load_bytes, (double)c->flops), (GradeCost){0.13, 4},
                   "bytes loaded from memory for each flop");
 }
-END_TEST
 
-START_TEST(tile_loads)
+TEST(tile_loads)
 {
     grade_load_sectors(SHARED_TILE, (GradeCost){4.1, 32});
 }
-END_TEST
 
 /* 1 + conflicts: a share of a logarithm, and no conflict is the best. */
-START_TEST(tile_conflicts)
+TEST(tile_conflicts)
 {
     const EmulatorCounts *c = count_product(SHARED_TILE);
     grade_counted(lab_05_for_each(c->shared_passes, (double)c->shared), (GradeCost){1.01, 8},
                   "passes for each access to shared memory");
 }
-END_TEST
 
 /* ---- 05.3 ---------------------------------------------------------------------------------------------------------- */
 
 #define REGISTER_TILE "launch_gemm_register_tile_1d"
 
-START_TEST(register_shapes)
+TEST(register_shapes)
 {
     check_shapes(REGISTER_TILE);
 }
-END_TEST
 
-START_TEST(register_factors)
+TEST(register_factors)
 {
     check_factors(REGISTER_TILE);
 }
-END_TEST
 
-START_TEST(register_findings)
+TEST(register_findings)
 {
     check_findings(REGISTER_TILE);
 }
-END_TEST
 
-START_TEST(register_accesses)
+TEST(register_accesses)
 {
     const EmulatorCounts *c = count_product(REGISTER_TILE);
     grade_counted(lab_05_for_each(32 * c->shared, (double)c->flops), (GradeCost){0.6, 1},
                   "elements read from shared memory for each flop");
 }
-END_TEST
 
-START_TEST(register_loads)
+TEST(register_loads)
 {
     grade_load_sectors(REGISTER_TILE, (GradeCost){4.1, 32});
 }
-END_TEST
 
 /* ---- 05.4 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(row_sums_results)
+TEST(row_sums_results)
 {
     for (int order = 0; order < LAB_05_ORDERS; order++) {
         lab_05_order(order);
@@ -222,35 +206,31 @@ START_TEST(row_sums_results)
         lab_05_row_sums(0, 3, 3, false);
     }
 }
-END_TEST
 
-START_TEST(row_sums_findings)
+TEST(row_sums_findings)
 {
     lab_05_row_sums(3, 300, 301, true);
     lab_05_counted(3 * (300 + 127));
 }
-END_TEST
 
-START_TEST(row_sums_barriers)
+TEST(row_sums_barriers)
 {
     lab_05_row_sums(4, 300, 301, true);
     const EmulatorKernel *kernel = lab_05_counted(4 * (300 + 127));
     grade_counted(lab_05_for_each(kernel->total.barriers, (double)kernel->blocks), (GradeCost){8, 16},
                   "barriers of a block");
 }
-END_TEST
 
 /* ---- 05.5 ---------------------------------------------------------------------------------------------------------- */
 
-START_TEST(axpy_results)
+TEST(axpy_results)
 {
     const int sizes[] = {0, 1, 2, 3, 4, 5, 127, 512, 513, 515, 1021};
     for (size_t i = 0; i < COUNT(sizes); i++)
         lab_05_axpy(sizes[i], false);
 }
-END_TEST
 
-START_TEST(axpy_findings)
+TEST(axpy_findings)
 {
     const int sizes[] = {1, 2, 3, 4, 5, 510, 513, 1021};
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -258,17 +238,15 @@ START_TEST(axpy_findings)
         lab_05_counted(2.0 * sizes[i]);
     }
 }
-END_TEST
 
 /* 128 floats for each load of a warp, of x and of y; a few loads more for the rest. */
-START_TEST(axpy_loads)
+TEST(axpy_loads)
 {
     const int n = 128 * 32 + 3;
     lab_05_axpy(n, true);
     const EmulatorCounts *c = &lab_05_counted(2.0 * n)->total;
     grade_counted(lab_05_for_each(c->loads, 2 * n / 128.0), (GradeCost){1.2, 4}, "loads of a warp for each 128 floats");
 }
-END_TEST
 
 GRADE_LAB("05", "the matrix product on a GPU", {"05.1", "every shape", 6, &coalesced_shapes, 20},
           {"05.1", "alpha and beta", 3, &coalesced_factors, 20},

@@ -24,7 +24,7 @@ GRADE_RANKS_TEST(shift_counts, "06.5 counts")
 
 #ifdef HAVE_MPI
 
-START_TEST(chunks_cover)
+TEST(chunks_cover)
 {
     for (int p = 1; p <= 9; p++)
         for (size_t n = 0; n <= 30; n++) {
@@ -39,9 +39,8 @@ START_TEST(chunks_cover)
             grade_that(next == n, "n = %zu, p = %d: all parts together have %zu elements", n, p, next);
         }
 }
-END_TEST
 
-START_TEST(chunks_even)
+TEST(chunks_even)
 {
     for (int p = 1; p <= 9; p++)
         for (size_t n = 0; n <= 30; n++)
@@ -50,9 +49,8 @@ START_TEST(chunks_even)
                 grade_that(got == want, "n = %zu, p = %d: part %d has %zu elements, want %zu", n, p, i, got, want);
             }
 }
-END_TEST
 
-START_TEST(chunks_large)
+TEST(chunks_large)
 {
     const size_t n = (size_t)-1 - 5; /* p n does not fit into a size_t */
     size_t next = 0;
@@ -63,7 +61,6 @@ START_TEST(chunks_large)
     }
     grade_that(next == n, "n = %zu, p = 7: all parts together have %zu elements", n, next);
 }
-END_TEST
 
 #else
 

@@ -7,11 +7,10 @@
 #include "lab_07_reducer.h"
 
 #define LOCAL_TEST(name, body)                                                                                         \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         body();                                                                                                        \
-    }                                                                                                                  \
-    END_TEST
+    }
 #else
 #define LOCAL_TEST(name, body) GRADE_NEEDS_MPI(name)
 #endif

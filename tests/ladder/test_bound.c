@@ -24,7 +24,7 @@ invented_machine(void)
     return machine;
 }
 
-START_TEST(bound_and_prediction_come_from_the_machine)
+TEST(bound_and_prediction_come_from_the_machine)
 {
     const Machine machine = invented_machine();
     LadderTable *table = measure(&machine, 1, 1000); /* 1000 flop, 8000 bytes from L2 */
@@ -34,10 +34,9 @@ START_TEST(bound_and_prediction_come_from_the_machine)
     ck_assert(isnan(table->rows[2].predicted));
     ladder_table_free(table);
 }
-END_TEST
 
 /* Multiply-adds, too, are interleaved with the rungs, where they are what takes the time. */
-START_TEST(the_peak_that_bounds_is_measured_by_turns)
+TEST(the_peak_that_bounds_is_measured_by_turns)
 {
     Machine machine = invented_machine();
     machine.one.fma = 1e8;
@@ -51,9 +50,8 @@ START_TEST(the_peak_that_bounds_is_measured_by_turns)
     ck_assert_double_eq_tol(bound_seconds(table, &machine), 1000 / 1e8, 1e-15);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(operations_on_narrower_numbers_have_a_higher_peak)
+TEST(operations_on_narrower_numbers_have_a_higher_peak)
 {
     Machine machine = invented_machine();
     Ladder ladder = scale_ladder;
@@ -65,7 +63,5 @@ START_TEST(operations_on_narrower_numbers_have_a_higher_peak)
     ck_assert_int_eq(table.roof, ROOF_PEAK);
     ck_assert_double_eq_tol(bound_seconds(&table, &machine), 3e-6, 1e-15);
 }
-END_TEST
 
-TEST_MAIN("bound", bound_and_prediction_come_from_the_machine, the_peak_that_bounds_is_measured_by_turns,
-          operations_on_narrower_numbers_have_a_higher_peak)
+TEST_MAIN("bound")

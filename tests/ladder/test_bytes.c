@@ -8,15 +8,14 @@ enum { SIZES = 64 };
 static size_t bytes[SIZES];
 static Error error;
 
-START_TEST(letters_are_powers_of_1024)
+TEST(letters_are_powers_of_1024)
 {
     ck_assert_int_eq(ladder_parse_bytes("4,1K,64K,3M,2G", SIZES, bytes, &error), 5);
     const size_t want[] = {4, 1024, 65536, 3 << 20, (size_t)2 << 30};
     ck_assert_int_eq(memcmp(bytes, want, sizeof want), 0);
 }
-END_TEST
 
-START_TEST(ranges_go_by_factors_of_4)
+TEST(ranges_go_by_factors_of_4)
 {
     ck_assert_int_eq(ladder_parse_bytes("4..256M", SIZES, bytes, &error), 14);
     for (int i = 0; i < 14; i++)
@@ -25,16 +24,14 @@ START_TEST(ranges_go_by_factors_of_4)
     ck_assert_uint_eq(bytes[3], 80);
     ck_assert_uint_eq(bytes[4], 1024);
 }
-END_TEST
 
-START_TEST(the_largest_range_ends)
+TEST(the_largest_range_ends)
 {
     ck_assert_int_eq(ladder_parse_bytes("1..17179869183G", SIZES, bytes, &error), 32); /* 2^0, 2^2 .. 2^62 */
     ck_assert_uint_eq(bytes[31], (size_t)1 << 62);
 }
-END_TEST
 
-START_TEST(what_is_no_size_is_refused)
+TEST(what_is_no_size_is_refused)
 {
     static const char *const wrong[] = {"",
                                         ",",
@@ -63,9 +60,8 @@ START_TEST(what_is_no_size_is_refused)
         ck_assert_msg(strncmp(error.text, "--sizes ", 8) == 0, "\"%s\": %s", wrong[i], error.text);
     }
 }
-END_TEST
 
-START_TEST(too_many_are_refused)
+TEST(too_many_are_refused)
 {
     char text[4 * (SIZES + 1)] = "4";
     for (int i = 1; i < SIZES; i++)
@@ -75,7 +71,5 @@ START_TEST(too_many_are_refused)
     ck_assert_int_eq(ladder_parse_bytes(text, SIZES, bytes, &error), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "more than 64 sizes"));
 }
-END_TEST
 
-TEST_MAIN("bytes", letters_are_powers_of_1024, ranges_go_by_factors_of_4, the_largest_range_ends,
-          what_is_no_size_is_refused, too_many_are_refused)
+TEST_MAIN("bytes")

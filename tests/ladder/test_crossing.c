@@ -40,7 +40,7 @@ says(int count, const char *line)
 }
 
 /* Ratios 4 and 1/4 at 100 and 400: 1 is in the middle of their logarithms, at 200; of 2 and 1/8 it is at a quarter. */
-START_TEST(a_crossing_lies_between_two_sizes)
+TEST(a_crossing_lies_between_two_sizes)
 {
     make(0, 100, 1, 4, 2, 8);
     make(1, 400, 1, 0.25, 0.125, 0.5);
@@ -49,9 +49,8 @@ START_TEST(a_crossing_lies_between_two_sizes)
               NULL);
     ck_assert(strstr(said, "fours") == NULL && strstr(said, "  library") == NULL && strstr(said, "slow") == NULL);
 }
-END_TEST
 
-START_TEST(sizes_come_in_any_order_and_threads_stand_apart)
+TEST(sizes_come_in_any_order_and_threads_stand_apart)
 {
     make(0, 400, 2, 0.25, 0.125, 0.5);
     make(1, 100, 1, 4, 4, 4);
@@ -60,9 +59,8 @@ START_TEST(sizes_come_in_any_order_and_threads_stand_apart)
     ck_assert_msg(says(4, "  fast          200 [141, 283]\n"), "%s", said);
     ck_assert(strstr(said, "  fast          200 [200, 200]\n") != NULL && strstr(said, "2 threads") != NULL);
 }
-END_TEST
 
-START_TEST(what_is_not_reached_is_said)
+TEST(what_is_not_reached_is_said)
 {
     make(0, 10, 1, 3, 2, 4);
     make(1, 500, 1, 1.5, 0.5, 2);
@@ -72,9 +70,8 @@ START_TEST(what_is_not_reached_is_said)
     make(1, 500, 1, 0.5, 0.4, 0.75);
     ck_assert_msg(says(2, "  fast          below 10 [below 10, "), "%s", said);
 }
-END_TEST
 
-START_TEST(of_several_crossings_the_last_counts)
+TEST(of_several_crossings_the_last_counts)
 {
     make(0, 10, 1, 4, 4, 4);
     make(1, 20, 1, 0.9, 0.9, 0.9);
@@ -82,14 +79,11 @@ START_TEST(of_several_crossings_the_last_counts)
     make(3, 80, 1, 0.5, 0.5, 0.5);
     ck_assert_msg(says(4, "  fast          56.6 ["), "%s", said);
 }
-END_TEST
 
-START_TEST(what_was_not_measured_has_none)
+TEST(what_was_not_measured_has_none)
 {
     make(0, 10, 1, 0, 0, 0);
     ck_assert(!says(1, "  fast"));
 }
-END_TEST
 
-TEST_MAIN("crossing", a_crossing_lies_between_two_sizes, sizes_come_in_any_order_and_threads_stand_apart,
-          what_is_not_reached_is_said, of_several_crossings_the_last_counts, what_was_not_measured_has_none)
+TEST_MAIN("crossing")

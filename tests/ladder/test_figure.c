@@ -3,7 +3,7 @@
 #include "tests/testing.h"
 
 /* The lines of a figure, up to the longest ladder's, have different line types. */
-START_TEST(lines_differ)
+TEST(lines_differ)
 {
     for (int i = 0; i < 12; i++)
         for (int other = 0; other < i; other++)
@@ -14,6 +14,5 @@ START_TEST(lines_differ)
     ck_assert_int_eq(figure_legend_lines(11, 560), 6);
     ck_assert_int_eq(figure_legend_lines(1, 10), 1);
 }
-END_TEST
 
-TEST_MAIN("figure", lines_differ)
+TEST_MAIN("figure")

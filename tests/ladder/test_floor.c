@@ -62,7 +62,7 @@ says(const char *text)
     return strstr(said, text) != NULL;
 }
 
-START_TEST(the_fastest_of_ours_is_judged)
+TEST(the_fastest_of_ours_is_judged)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     ck_assert(judge("library=1.5", 1));
@@ -77,9 +77,8 @@ START_TEST(the_fastest_of_ours_is_judged)
     ck_assert(judge("each/library=0.7", 1) && says("0.75 (0.70: ok)") && says("1.50 (0.70: ok)"));
     ck_assert(judge("library/slow=1.3", 1)); /* a peer may be judged, too */
 }
-END_TEST
 
-START_TEST(an_interval_that_holds_the_floor_is_unsure)
+TEST(an_interval_that_holds_the_floor_is_unsure)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 2}, 0.02);
     ck_assert(judge("library=1.01", 1) && says("unsure")); /* below, but perhaps not */
@@ -89,19 +88,17 @@ START_TEST(an_interval_that_holds_the_floor_is_unsure)
     make(0, 1000, 1, (const double[]){4, 0, 2, 2}, 0.001); /* narrow: at the floor or not */
     ck_assert(judge("library=0.999", 1) && says("ok"));
 }
-END_TEST
 
-START_TEST(each_size_and_number_of_threads_counts)
+TEST(each_size_and_number_of_threads_counts)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     make(1, 2000, 1, (const double[]){4, 0, 2, 1}, 0);
     ck_assert(!judge("library=1", 2));
     ck_assert(says("(1.00: ok)") && says("(1.00: below)"));
 }
-END_TEST
 
 /* 1.5 and 0.5: sqrt(0.75). Another number of threads has a mean of its own. */
-START_TEST(means_are_geometric)
+TEST(means_are_geometric)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     make(1, 2000, 1, (const double[]){4, 0, 2, 1}, 0);
@@ -111,9 +108,8 @@ START_TEST(means_are_geometric)
     ck_assert(!judge("mean:peer=0.87", 3));
     ck_assert(says("2 threads: 2.00 (0.87: ok)") && says("1 thread: 0.87 (0.87: below)"));
 }
-END_TEST
 
-START_TEST(floors_change_with_the_size)
+TEST(floors_change_with_the_size)
 {
     make(0, 100, 1, (const double[]){4, 0, 2, 3}, 0);    /* 800 bytes */
     make(1, 1000, 1, (const double[]){4, 0, 2, 3}, 0);   /* 8000 */
@@ -124,9 +120,8 @@ START_TEST(floors_change_with_the_size)
     ck_assert(!judge("library=1G:1", 3)); /* no size is so long: nothing was judged */
     ck_assert(says("nothing was measured that could be judged: below"));
 }
-END_TEST
 
-START_TEST(columns_have_floors)
+TEST(columns_have_floors)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     ck_assert(judge("bound=0.5", 1) && says("0.50 (0.50: ok)"));
@@ -134,10 +129,9 @@ START_TEST(columns_have_floors)
     tables[0].bound = NAN;
     ck_assert(!judge("bound=0.1", 1)); /* not known is not met */
 }
-END_TEST
 
 /* Off by 0, 20 and 40 %: the median of each rung. */
-START_TEST(predictions_are_held_to_the_median_error)
+TEST(predictions_are_held_to_the_median_error)
 {
     for (int t = 0; t < 3; t++) {
         make(t, 1000 * (t + 1), 1, (const double[]){4, 0, 2, 3}, 0);
@@ -152,9 +146,8 @@ START_TEST(predictions_are_held_to_the_median_error)
         tables[t].rows[SLOW].predicted = tables[t].rows[FAST].predicted = NAN;
     ck_assert(!judge("each/predicted=0.1", 3));
 }
-END_TEST
 
-START_TEST(the_order_is_the_predicted_one)
+TEST(the_order_is_the_predicted_one)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     ck_assert(judge("order=0.91", 1) && says("fast beside slow"));
@@ -164,9 +157,8 @@ START_TEST(the_order_is_the_predicted_one)
     tables[0].rows[SLOW].predicted = 1.9; /* nearer than 10 %: they may change places */
     ck_assert(!judge("order=0.91", 1) && says("nothing was measured"));
 }
-END_TEST
 
-START_TEST(a_peer_that_is_not_here_is_no_failure)
+TEST(a_peer_that_is_not_here_is_no_failure)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 0}, 0);
     ck_assert(judge("library=1.5", 1) && says("the library is not here"));
@@ -174,9 +166,8 @@ START_TEST(a_peer_that_is_not_here_is_no_failure)
     tables[0].rows[LIBRARY].state = ROW_WRONG;
     ck_assert(!judge("library=1.5", 1));
 }
-END_TEST
 
-START_TEST(a_rung_that_has_no_sample_is_a_failure)
+TEST(a_rung_that_has_no_sample_is_a_failure)
 {
     make(0, 1000, 1, (const double[]){4, 0, 2, 3}, 0);
     ck_assert(!judge("fours=1", 1)); /* the other row */
@@ -184,9 +175,8 @@ START_TEST(a_rung_that_has_no_sample_is_a_failure)
     ck_assert(says("nothing was measured that could be judged: below"));
     ck_assert(!judge("slow=1", 0));
 }
-END_TEST
 
-START_TEST(what_is_no_floor_is_refused)
+TEST(what_is_no_floor_is_refused)
 {
     static const struct {
         const char *text, *sentence;
@@ -217,9 +207,5 @@ START_TEST(what_is_no_floor_is_refused)
     ck_assert_ptr_nonnull(strstr(error.text, "library is not measured: name it in --rungs"));
     ck_assert(floor_parse(&scale_ladder, selected, "peer=1", &floor, &error));
 }
-END_TEST
 
-TEST_MAIN("floor", the_fastest_of_ours_is_judged, an_interval_that_holds_the_floor_is_unsure,
-          each_size_and_number_of_threads_counts, means_are_geometric, floors_change_with_the_size, columns_have_floors,
-          predictions_are_held_to_the_median_error, the_order_is_the_predicted_one,
-          a_peer_that_is_not_here_is_no_failure, a_rung_that_has_no_sample_is_a_failure, what_is_no_floor_is_refused)
+TEST_MAIN("floor")

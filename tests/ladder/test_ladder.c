@@ -22,7 +22,7 @@ measure(int n)
     return measure_with((LadderPlan){.threads = 1, .rounds = 5, .sample_seconds = 1e-5, .seed = 1}, n);
 }
 
-START_TEST(every_rung_has_a_row_in_its_order)
+TEST(every_rung_has_a_row_in_its_order)
 {
     LadderTable *table = measure(8);
     ck_assert_int_eq(table->count, scale_ladder.count);
@@ -33,9 +33,8 @@ START_TEST(every_rung_has_a_row_in_its_order)
     ck_assert_int_eq(table->rounds, 5);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(a_size_that_a_rung_refuses_is_skipped_with_the_reason)
+TEST(a_size_that_a_rung_refuses_is_skipped_with_the_reason)
 {
     LadderTable *table = measure(7);
     ck_assert_int_eq(table->rows[1].state, ROW_SKIPPED);
@@ -46,9 +45,8 @@ START_TEST(a_size_that_a_rung_refuses_is_skipped_with_the_reason)
     ck_assert(ladder_table_ok(table));                          /* skipped is not wrong */
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(a_wrong_rung_is_wrong_and_the_others_are_measured)
+TEST(a_wrong_rung_is_wrong_and_the_others_are_measured)
 {
     LadderTable *table = measure(8);
     ck_assert_int_eq(table->rows[1].state, ROW_WRONG); /* scale_fours repeats every fourth element */
@@ -58,9 +56,8 @@ START_TEST(a_wrong_rung_is_wrong_and_the_others_are_measured)
     ck_assert_int_eq(table->rows[2].state, ROW_MEASURED);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(samples_are_positive_and_their_statistics_are_in_order)
+TEST(samples_are_positive_and_their_statistics_are_in_order)
 {
     LadderTable *table = measure(100);
     const LadderRow *row = &table->rows[0];
@@ -73,9 +70,8 @@ START_TEST(samples_are_positive_and_their_statistics_are_in_order)
     ck_assert_double_eq(row->error, 0.0);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(ratios_are_with_the_lowest_the_one_before_and_the_peer)
+TEST(ratios_are_with_the_lowest_the_one_before_and_the_peer)
 {
     LadderTable *table = measure(1001);
     const LadderRow *slow = &table->rows[0], *fast = &table->rows[2], *library = &table->rows[3];
@@ -93,9 +89,8 @@ START_TEST(ratios_are_with_the_lowest_the_one_before_and_the_peer)
     ck_assert(!fast->naive.noisy || fast->naive.ratio.low <= 1.0);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(only_selected_rungs_are_measured)
+TEST(only_selected_rungs_are_measured)
 {
     const bool selected[4] = {false, false, true, false};
     LadderTable *table =
@@ -106,9 +101,8 @@ START_TEST(only_selected_rungs_are_measured)
     ck_assert_ptr_null(table->rows[0].peer.with);
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(without_a_machine_nothing_is_predicted)
+TEST(without_a_machine_nothing_is_predicted)
 {
     LadderTable *table = measure(5);
     ck_assert(isnan(table->bound));
@@ -116,18 +110,16 @@ START_TEST(without_a_machine_nothing_is_predicted)
         ck_assert(isnan(table->rows[i].predicted));
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(nothing_is_measured_at_size_zero_but_all_is_verified)
+TEST(nothing_is_measured_at_size_zero_but_all_is_verified)
 {
     LadderTable *table = measure(0);
     ck_assert(ladder_table_ok(table));
     ck_assert(isnan(table->bound));
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(an_impossible_size_gets_a_sentence)
+TEST(an_impossible_size_gets_a_sentence)
 {
     Error error = {""};
     const LadderPlan plan = {.threads = 1, .rounds = 1};
@@ -137,9 +129,8 @@ START_TEST(an_impossible_size_gets_a_sentence)
     ck_assert_ptr_null(ladder_measure(&scale_ladder, negative, &plan, &error));
     ck_assert_str_eq(error.text, "size 1 of scale is -3, but must be 0 or more");
 }
-END_TEST
 
-START_TEST(the_same_seed_gives_the_same_inputs_and_another_round_others)
+TEST(the_same_seed_gives_the_same_inputs_and_another_round_others)
 {
     Error error;
     Problem a, b;
@@ -155,9 +146,8 @@ START_TEST(the_same_seed_gives_the_same_inputs_and_another_round_others)
     problem_free(&a);
     problem_free(&b);
 }
-END_TEST
 
-START_TEST(an_old_result_is_wrong_after_a_refresh)
+TEST(an_old_result_is_wrong_after_a_refresh)
 {
     Error error;
     Problem problem;
@@ -170,7 +160,6 @@ START_TEST(an_old_result_is_wrong_after_a_refresh)
     ck_assert_uint_eq(verdict.wrong, 9);
     problem_free(&problem);
 }
-END_TEST
 
 /* ---- what a command line may ask -------------------------------------------------------------------------------------- */
 
@@ -184,7 +173,7 @@ matrix_ladder(void)
     return ladder;
 }
 
-START_TEST(sizes_are_one_number_or_one_each)
+TEST(sizes_are_one_number_or_one_each)
 {
     Error error;
     int sizes[4][LADDER_DIMENSIONS];
@@ -197,9 +186,8 @@ START_TEST(sizes_are_one_number_or_one_each)
     char text[64];
     ck_assert_str_eq(ladder_size_text(&ladder, sizes[1], text), "1003x999");
 }
-END_TEST
 
-START_TEST(what_is_no_size_is_refused)
+TEST(what_is_no_size_is_refused)
 {
     static const char *const wrong[] = {"",     ",",   "x",     "3x",   "x3",   "3,,4",
                                         "3,",   "-3",  "3x4x5", "3x-4", "3 ,4", "2147483648",
@@ -214,9 +202,8 @@ START_TEST(what_is_no_size_is_refused)
         ck_assert_ptr_nonnull(strstr(error.text, "is not a list of sizes of scale: each is MxN"));
     }
 }
-END_TEST
 
-START_TEST(too_many_sizes_are_refused)
+TEST(too_many_sizes_are_refused)
 {
     Error error = {""};
     int sizes[2][LADDER_DIMENSIONS];
@@ -225,9 +212,8 @@ START_TEST(too_many_sizes_are_refused)
     ck_assert_int_eq(ladder_parse_sizes(&ladder, "1,2,3", 2, sizes, &error), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "more than 2 sizes"));
 }
-END_TEST
 
-START_TEST(rungs_are_chosen_by_name)
+TEST(rungs_are_chosen_by_name)
 {
     Error error = {""};
     bool selected[4];
@@ -248,9 +234,8 @@ START_TEST(rungs_are_chosen_by_name)
         ck_assert_msg(!ladder_parse_rungs(&scale_ladder, wrong[i], selected, &error), "\"%s\" was taken", wrong[i]);
     ck_assert_ptr_nonnull(strstr(error.text, "it has slow, fours, fast, library, or all"));
 }
-END_TEST
 
-START_TEST(a_wide_interval_is_noisy_only_around_one)
+TEST(a_wide_interval_is_noisy_only_around_one)
 {
     const struct {
         Interval ratio;
@@ -265,13 +250,5 @@ START_TEST(a_wide_interval_is_noisy_only_around_one)
         ck_assert_int_eq(comparison.noisy, cases[i].noisy);
     }
 }
-END_TEST
 
-TEST_MAIN("ladder", a_wide_interval_is_noisy_only_around_one, every_rung_has_a_row_in_its_order,
-          a_size_that_a_rung_refuses_is_skipped_with_the_reason, a_wrong_rung_is_wrong_and_the_others_are_measured,
-          samples_are_positive_and_their_statistics_are_in_order,
-          ratios_are_with_the_lowest_the_one_before_and_the_peer, only_selected_rungs_are_measured,
-          without_a_machine_nothing_is_predicted, nothing_is_measured_at_size_zero_but_all_is_verified,
-          an_impossible_size_gets_a_sentence, the_same_seed_gives_the_same_inputs_and_another_round_others,
-          an_old_result_is_wrong_after_a_refresh, sizes_are_one_number_or_one_each, what_is_no_size_is_refused,
-          too_many_sizes_are_refused, rungs_are_chosen_by_name)
+TEST_MAIN("ladder")

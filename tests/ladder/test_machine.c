@@ -21,7 +21,7 @@ check_peaks(const MachinePeaks *peaks, int threads)
     ck_assert(peaks->triad >= 0.0 && isfinite(peaks->triad));
 }
 
-START_TEST(every_peak_is_a_rate)
+TEST(every_peak_is_a_rate)
 {
     Machine machine;
     machine_measure(&machine, 2);
@@ -35,10 +35,9 @@ START_TEST(every_peak_is_a_rate)
     ck_assert(machine.chain > 0.0 && machine.chain < 1e-3);
     ck_assert_uint_lt(machine.capacity[MACHINE_L1], machine.capacity[MACHINE_L2]);
 }
-END_TEST
 
 /* What was faster before stays. */
-START_TEST(measuring_again_only_raises)
+TEST(measuring_again_only_raises)
 {
     Machine machine = {.capacity = {1 << 14, 1 << 18, 1 << 22}};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1e30, .fma256 = 1.0, .read = {1e30, 1.0, 7.0, 8.0}, .triad = 9.0};
@@ -54,26 +53,23 @@ START_TEST(measuring_again_only_raises)
     ck_assert_double_eq(machine.one.triad, 9.0);
     ck_assert_int_eq(machine.all.threads, 2);
 }
-END_TEST
 
-START_TEST(the_rate_of_this_moment_is_a_rate)
+TEST(the_rate_of_this_moment_is_a_rate)
 {
     for (int threads = 1; threads <= 2; threads++) {
         const double rate = machine_flops_now(threads);
         ck_assert(rate > 0.0 && isfinite(rate));
     }
 }
-END_TEST
 
 /* The chains converge to 1: nothing was left out, and nothing overflows. */
-START_TEST(multiply_adds_are_computed)
+TEST(multiply_adds_are_computed)
 {
     ck_assert_float_eq_tol(kernel_fma(1000), (float)(KERNEL_CHAINS * VECTOR_LANES), 1e-2f);
     ck_assert_float_eq_tol(kernel_fma256(1000), (float)(KERNEL_CHAINS * 8), 1e-2f);
 }
-END_TEST
 
-START_TEST(everything_is_read)
+TEST(everything_is_read)
 {
     enum { LENGTH = 8 * VECTOR_LANES * 3 };
     float x[LENGTH], sum = 0.0f;
@@ -88,9 +84,8 @@ START_TEST(everything_is_read)
     for (int i = 0; i < 7; i++)
         ck_assert_float_eq(a[i], (float)i + 0.5f * (float)(i + 1));
 }
-END_TEST
 
-START_TEST(a_working_set_is_read_from_the_smallest_level_that_holds_it)
+TEST(a_working_set_is_read_from_the_smallest_level_that_holds_it)
 {
     Machine machine = {.capacity = {1000, 10000, 100000}};
     machine.one = (MachinePeaks){.threads = 1, .fma = 1.0, .read = {8, 4, 2, 1}};
@@ -111,17 +106,15 @@ START_TEST(a_working_set_is_read_from_the_smallest_level_that_holds_it)
     ck_assert_str_eq(machine_level_name(machine_level(&machine, 1, 5000)), "L2");
     ck_assert_str_eq(machine_level_name(MACHINE_MEMORY), "memory");
 }
-END_TEST
 
-START_TEST(the_roofline_is_the_lower_of_two_lines)
+TEST(the_roofline_is_the_lower_of_two_lines)
 {
     ck_assert_double_eq(roofline_attainable(100.0, 0.5, 40.0), 20.0);
     ck_assert_double_eq(roofline_attainable(100.0, 2.5, 40.0), 100.0); /* the ridge */
     ck_assert_double_eq(roofline_attainable(100.0, 50.0, 40.0), 100.0);
 }
-END_TEST
 
-START_TEST(steal_is_the_eighth_number)
+TEST(steal_is_the_eighth_number)
 {
     Steal steal;
     ck_assert(steal_parse("cpu  10 0 20 60 1 2 3 4 99 99\ncpu0 ..", &steal));
@@ -131,9 +124,8 @@ START_TEST(steal_is_the_eighth_number)
     ck_assert(!steal_parse("cpu 1 2 3", &steal));
     ck_assert(!steal_parse("intr 1 2 3 4 5 6 7 8", &steal));
 }
-END_TEST
 
-START_TEST(the_share_of_steal_is_between_two_readings)
+TEST(the_share_of_steal_is_between_two_readings)
 {
     const Steal before = {10, 1000}, after = {15, 1100};
     ck_assert_double_eq_tol(steal_share(before, after), 0.05, 1e-15);
@@ -141,7 +133,6 @@ START_TEST(the_share_of_steal_is_between_two_readings)
     ck_assert_double_eq(steal_share(after, before), 0.0);
     ck_assert_double_eq(steal_share(steal_read(), steal_read()) >= 0.0, 1.0);
 }
-END_TEST
 
 /* ---- quiet: waiting for threads to go to sleep ---- */
 
@@ -163,7 +154,7 @@ spin(void *turns)
     return NULL;
 }
 
-START_TEST(quiet_waits_for_a_spinning_thread)
+TEST(quiet_waits_for_a_spinning_thread)
 {
     skip_where_threads_are_not_seen();
     long turns = 100 * 1000 * 1000; /* some tenths of a second */
@@ -174,9 +165,8 @@ START_TEST(quiet_waits_for_a_spinning_thread)
     ck_assert_int_eq(spinning, 0);
     pthread_join(thread, NULL);
 }
-END_TEST
 
-START_TEST(quiet_gives_up_when_the_time_is_over)
+TEST(quiet_gives_up_when_the_time_is_over)
 {
     skip_where_threads_are_not_seen();
     long turns = 1L << 62;
@@ -188,10 +178,5 @@ START_TEST(quiet_gives_up_when_the_time_is_over)
     spinning = 0;
     pthread_join(thread, NULL);
 }
-END_TEST
 
-TEST_MAIN("machine", every_peak_is_a_rate, measuring_again_only_raises, the_rate_of_this_moment_is_a_rate,
-          multiply_adds_are_computed, everything_is_read, a_working_set_is_read_from_the_smallest_level_that_holds_it,
-          the_roofline_is_the_lower_of_two_lines, steal_is_the_eighth_number,
-          the_share_of_steal_is_between_two_readings, quiet_waits_for_a_spinning_thread,
-          quiet_gives_up_when_the_time_is_over)
+TEST_MAIN("machine")

@@ -31,7 +31,7 @@ static const int eight[LADDER_DIMENSIONS] = {8};
 
 /* ---- time ---- */
 
-START_TEST(no_round_begins_when_the_time_is_over)
+TEST(no_round_begins_when_the_time_is_over)
 {
     const LadderPlan plan = {.threads = 1, .rounds = 1000000, .sample_seconds = 1e-4, .seconds = 1e-9, .seed = 1};
     LadderTable *table = measure(&scale_ladder, plan, eight);
@@ -39,16 +39,14 @@ START_TEST(no_round_begins_when_the_time_is_over)
     ck_assert_uint_eq(table->rows[0].time.count, LADDER_ROUNDS_MIN); /* and no others are looked at */
     ladder_table_free(table);
 }
-END_TEST
 
-START_TEST(fewer_rounds_than_that_may_be_asked_for)
+TEST(fewer_rounds_than_that_may_be_asked_for)
 {
     const LadderPlan plan = {.threads = 1, .rounds = 2, .sample_seconds = 1e-5, .seconds = 1e-9, .seed = 1};
     LadderTable *table = measure(&scale_ladder, plan, eight);
     ck_assert_int_eq(table->rounds, 2);
     ladder_table_free(table);
 }
-END_TEST
 
 static double
 predict_a_minute(const int *size, int threads, const Machine *machine)
@@ -66,7 +64,7 @@ counted(int n, const float *x, float *y)
     scale_fast(n, x, y);
 }
 
-START_TEST(a_rung_that_is_predicted_to_take_too_long_is_not_even_verified)
+TEST(a_rung_that_is_predicted_to_take_too_long_is_not_even_verified)
 {
     const Machine machine = {.capacity = {1000, 10000, 100000}};
     const Rung rungs[] = {{.name = "slow", .function = (LadderFunction *)counted, .predict = predict_a_minute},
@@ -86,7 +84,6 @@ START_TEST(a_rung_that_is_predicted_to_take_too_long_is_not_even_verified)
     ck_assert_int_eq(table->rows[0].state, ROW_MEASURED);
     ladder_table_free(table);
 }
-END_TEST
 
 /* ---- the peers' threads ---- */
 
@@ -104,7 +101,7 @@ use_threads(int threads)
 }
 
 /* Before this thread is pinned to a core, which a thread started then would inherit. */
-START_TEST(peers_are_told_how_many_threads_to_use)
+TEST(peers_are_told_how_many_threads_to_use)
 {
     const Rung rungs[] = {
         {.name = "ours", .function = (LadderFunction *)scale_fast},
@@ -122,7 +119,6 @@ START_TEST(peers_are_told_how_many_threads_to_use)
     ladder_table_free(measure(&ladder, plan, eight));
     ck_assert_int_eq(told_times, 1);
 }
-END_TEST
 
 /* ---- variants ---- */
 
@@ -136,7 +132,7 @@ with_variants(void)
     return ladder;
 }
 
-START_TEST(a_variant_stands_behind_a_size)
+TEST(a_variant_stands_behind_a_size)
 {
     Error error = {""};
     int sizes[8][LADDER_DIMENSIONS];
@@ -156,9 +152,8 @@ START_TEST(a_variant_stands_behind_a_size)
     ck_assert(sizes[0][0] == 5 && sizes[0][1] == 5 && sizes[0][2] == 1);
     ck_assert_int_eq(ladder_size_numbers(&scale_ladder), 1);
 }
-END_TEST
 
-START_TEST(other_variants_are_refused_with_those_that_there_are)
+TEST(other_variants_are_refused_with_those_that_there_are)
 {
     static const char *const wrong[] = {"5:",  "5:u",   "5:upsid", "5:upsides", "5:up:down",
                                         ":up", "5,:up", "5:up,",   "5:0"};
@@ -173,7 +168,6 @@ START_TEST(other_variants_are_refused_with_those_that_there_are)
     ck_assert_int_eq(ladder_parse_sizes(&scale_ladder, "5:up", 8, sizes, &error), 0); /* has none */
     ck_assert_ptr_null(strstr(error.text, "behind it"));
 }
-END_TEST
 
 /* ---- whole numbers ---- */
 
@@ -224,7 +218,7 @@ integers_call(LadderFunction *function, const void *inputs, void *output)
     ((ScaleIntegers *)function)(in->n, in->x, output);
 }
 
-START_TEST(whole_numbers_are_compared_exactly)
+TEST(whole_numbers_are_compared_exactly)
 {
     const Rung rungs[] = {{.name = "right", .function = (LadderFunction *)integers_right},
                           {.name = "off by one", .function = (LadderFunction *)integers_off_by_one},
@@ -242,9 +236,5 @@ START_TEST(whole_numbers_are_compared_exactly)
     ck_assert_ptr_nonnull(strstr(table->rows[2].reason, "1 of 8 wrong, first [7]: got 2.14328934e+09"));
     ladder_table_free(table);
 }
-END_TEST
 
-TEST_MAIN("plan", no_round_begins_when_the_time_is_over, fewer_rounds_than_that_may_be_asked_for,
-          a_rung_that_is_predicted_to_take_too_long_is_not_even_verified, peers_are_told_how_many_threads_to_use,
-          a_variant_stands_behind_a_size, other_variants_are_refused_with_those_that_there_are,
-          whole_numbers_are_compared_exactly)
+TEST_MAIN("plan")

@@ -83,7 +83,7 @@ has_line(const char *text, const char *start, const char *part)
     return found != NULL && found < line + strcspn(line, "\n");
 }
 
-START_TEST(a_row_shows_time_rate_share_and_ratios)
+TEST(a_row_shows_time_rate_share_and_ratios)
 {
     const char *text = printed(print_made_up);
     ck_assert(has_line(text, "scale 1000, 1 thread", "1.00 kFLOP"));
@@ -98,25 +98,22 @@ START_TEST(a_row_shows_time_rate_share_and_ratios)
     ck_assert(has_line(text, "\n  fast ", "2.00 [1.95, 2.05]"));
     ck_assert(has_line(text, "\n  fast ", "too noisy to say"));
 }
-END_TEST
 
-START_TEST(a_wrong_row_says_so_and_shows_no_time)
+TEST(a_wrong_row_says_so_and_shows_no_time)
 {
     const char *text = printed(print_made_up);
     ck_assert(has_line(text, "\n  fours ", "WRONG: 1 of 2, \"wrong\""));
     ck_assert(!has_line(text, "\n  fours ", "us"));
 }
-END_TEST
 
-START_TEST(no_line_ends_in_blanks)
+TEST(no_line_ends_in_blanks)
 {
     const char *text = printed(print_made_up);
     ck_assert_ptr_null(strstr(text, " \n"));
 }
-END_TEST
 
 /* In a terminal of 140 columns nothing is folded, however large the numbers. */
-START_TEST(no_line_is_wide)
+TEST(no_line_is_wide)
 {
     const char *const texts[] = {strdup(printed(print_made_up)), strdup(printed(print_legend))};
     for (int t = 0; t < 2; t++) {
@@ -125,9 +122,8 @@ START_TEST(no_line_is_wide)
         free((char *)texts[t]);
     }
 }
-END_TEST
 
-START_TEST(the_legend_knows_every_column)
+TEST(the_legend_knows_every_column)
 {
     char *table = strdup(printed(print_made_up)), *header = strstr(table, "  rung ");
     const char *legend = printed(print_legend);
@@ -140,15 +136,13 @@ START_TEST(the_legend_knows_every_column)
     ck_assert_ptr_nonnull(strstr(header, "times slow")); /* the lowest rung's name, not "naive" */
     free(table);
 }
-END_TEST
 
-START_TEST(the_peer_says_what_it_is)
+TEST(the_peer_says_what_it_is)
 {
     const char *text = printed(print_peers);
     ck_assert_ptr_nonnull(strstr(text, "peer library: the peer of the tests, version 3\n"));
     ck_assert_ptr_nonnull(strstr(text, "right when exact\n"));
 }
-END_TEST
 
 static LadderReport
 report_of(LadderTable *tables, LadderTable **list, int count)
@@ -167,7 +161,7 @@ read_file(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-START_TEST(csv_has_a_row_for_each_rung)
+TEST(csv_has_a_row_for_each_rung)
 {
     Error error = {""};
     LadderTable table = made_up(1), *list[1];
@@ -184,9 +178,8 @@ START_TEST(csv_has_a_row_for_each_rung)
     ck_assert_ptr_nonnull(strstr(text, "scale,1000,1,fours,wrong,\"1 of 2, \"\"wrong\"\"\",1000,8000,,,,,,,"));
     ck_assert_ptr_nonnull(strstr(text, ",2,1.95,2.05,2,1.95,2.05,1,0.6,1.7,library,rung\n"));
 }
-END_TEST
 
-START_TEST(json_holds_every_sample)
+TEST(json_holds_every_sample)
 {
     Error error = {""};
     LadderTable table = made_up(2), *list[1];
@@ -217,9 +210,8 @@ START_TEST(json_holds_every_sample)
     ck_assert_ptr_null(cJSON_GetObjectItem(wrong, "seconds"));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(a_file_that_cannot_be_made_is_an_error)
+TEST(a_file_that_cannot_be_made_is_an_error)
 {
     Error error = {""};
     LadderTable table = made_up(1), *list[1];
@@ -230,9 +222,8 @@ START_TEST(a_file_that_cannot_be_made_is_an_error)
     ck_assert(!report_json(&report, "/nowhere/at/all.json", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/at/all.json"));
 }
-END_TEST
 
-START_TEST(the_figure_has_a_panel_for_each_number_of_threads)
+TEST(the_figure_has_a_panel_for_each_number_of_threads)
 {
     Error error = {""};
     if (!gnuplot_is_here(&error))
@@ -253,9 +244,8 @@ START_TEST(the_figure_has_a_panel_for_each_number_of_threads)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
 }
-END_TEST
 
-START_TEST(the_roofline_has_roofs_and_points)
+TEST(the_roofline_has_roofs_and_points)
 {
     Error error = {""};
     if (!gnuplot_is_here(&error))
@@ -282,9 +272,8 @@ START_TEST(the_roofline_has_roofs_and_points)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
 }
-END_TEST
 
-START_TEST(a_figure_of_nothing_is_refused)
+TEST(a_figure_of_nothing_is_refused)
 {
     Error error = {""};
     LadderTable table = made_up(1), *list[1];
@@ -294,10 +283,5 @@ START_TEST(a_figure_of_nothing_is_refused)
     ck_assert(!report_roofline(&report, testing_path("nothing.svg"), &error));
     ck_assert(!report_roofline(&without_machine, testing_path("nothing.svg"), &error));
 }
-END_TEST
 
-TEST_MAIN("report", a_row_shows_time_rate_share_and_ratios, a_wrong_row_says_so_and_shows_no_time,
-          no_line_ends_in_blanks, no_line_is_wide, the_legend_knows_every_column, the_peer_says_what_it_is,
-          csv_has_a_row_for_each_rung, json_holds_every_sample, a_file_that_cannot_be_made_is_an_error,
-          the_figure_has_a_panel_for_each_number_of_threads, the_roofline_has_roofs_and_points,
-          a_figure_of_nothing_is_refused)
+TEST_MAIN("report")

@@ -19,54 +19,48 @@ accepts(double got, double want, double atol, double rtol)
     return verdict_ok(&doubles);
 }
 
-START_TEST(equal_is_ok)
+TEST(equal_is_ok)
 {
     ck_assert(accepts(1.5, 1.5, 0.0, 0.0));
     ck_assert(accepts(0.0, -0.0, 0.0, 0.0));
 }
-END_TEST
 
-START_TEST(nan_is_wrong_on_either_side)
+TEST(nan_is_wrong_on_either_side)
 {
     ck_assert(!accepts(NAN, 1.0, 1e9, 1e9));
     ck_assert(!accepts(1.0, NAN, 1e9, 1e9));
     ck_assert(!accepts(NAN, NAN, 1e9, 1e9));
 }
-END_TEST
 
-START_TEST(a_tolerance_of_nan_accepts_nothing)
+TEST(a_tolerance_of_nan_accepts_nothing)
 {
     ck_assert(!accepts(1.0, 1.5, NAN, 0.0));
     ck_assert(!accepts(1.0, 1.5, 0.0, NAN));
 }
-END_TEST
 
-START_TEST(infinity_is_right_only_where_it_is_wanted)
+TEST(infinity_is_right_only_where_it_is_wanted)
 {
     ck_assert(accepts(INFINITY, INFINITY, 0.0, 1e-5));
     ck_assert(!accepts(-INFINITY, INFINITY, 0.0, 1e-5));
     ck_assert(!accepts(5.0, INFINITY, 0.0, 1e-5)); /* though rtol * infinity is infinite */
     ck_assert(!accepts(INFINITY, 5.0, 1e30, 1e-5));
 }
-END_TEST
 
-START_TEST(tolerances_add_up)
+TEST(tolerances_add_up)
 {
     ck_assert(accepts(10.75, 10.0, 0.25, 0.05));
     ck_assert(!accepts(10.8125, 10.0, 0.25, 0.05));
     ck_assert(accepts(-9.25, -10.0, 0.25, 0.05)); /* relative to |want| */
     ck_assert(!accepts(1.0, 0.0, 0.0, 0.5));      /* nothing is relative to 0 */
 }
-END_TEST
 
-START_TEST(zeros_and_doubles_are_wrong)
+TEST(zeros_and_doubles_are_wrong)
 {
     ck_assert(!accepts(0.0, 3.0, 1e-3, 1e-3));
     ck_assert(!accepts(6.0, 3.0, 1e-3, 1e-3));
 }
-END_TEST
 
-START_TEST(wrong_elements_are_counted_and_the_first_is_named)
+TEST(wrong_elements_are_counted_and_the_first_is_named)
 {
     const float got[] = {1, 2, NAN, 4, 9}, want[] = {1, 2, 3, 4, 5};
     Verdict verdict = verify_floats(got, want, 5, 1e-6, 0.0);
@@ -80,9 +74,8 @@ START_TEST(wrong_elements_are_counted_and_the_first_is_named)
     verdict_print(&verdict, text, sizeof text);
     ck_assert_str_eq(text, "2 of 5 wrong, first [2]: got nan, want 3");
 }
-END_TEST
 
-START_TEST(the_last_element_is_compared)
+TEST(the_last_element_is_compared)
 {
     const double got[] = {1, 2, 4}, want[] = {1, 2, 3};
     Verdict verdict = verify_doubles(got, want, 3, 0.5, 0.0);
@@ -90,17 +83,15 @@ START_TEST(the_last_element_is_compared)
     ck_assert_uint_eq(verdict.first, 2);
     ck_assert_double_eq(verdict.max_error, 2.0);
 }
-END_TEST
 
-START_TEST(nothing_to_compare_is_ok)
+TEST(nothing_to_compare_is_ok)
 {
     Verdict verdict = verify_floats(NULL, NULL, 0, 0.0, 0.0);
     ck_assert(verdict_ok(&verdict));
     ck_assert_uint_eq(verdict.count, 0);
 }
-END_TEST
 
-START_TEST(a_float_is_compared_with_all_digits_of_a_double)
+TEST(a_float_is_compared_with_all_digits_of_a_double)
 {
     const float got = 1.0f;
     const double want = 1.0 + 1e-9;
@@ -109,9 +100,8 @@ START_TEST(a_float_is_compared_with_all_digits_of_a_double)
     verdict = verify_against(&got, &want, 1, 0.0, 1e-8);
     ck_assert(verdict_ok(&verdict));
 }
-END_TEST
 
-START_TEST(each_element_may_have_its_own_bound)
+TEST(each_element_may_have_its_own_bound)
 {
     const float got[] = {1.5f, 1.5f};
     const double want[] = {1.0, 1.0}, tolerance[] = {0.5, 0.25};
@@ -120,9 +110,8 @@ START_TEST(each_element_may_have_its_own_bound)
     ck_assert_uint_eq(verdict.first, 1);
     ck_assert_double_eq(verdict.max_error, 2.0);
 }
-END_TEST
 
-START_TEST(whole_numbers_must_be_equal)
+TEST(whole_numbers_must_be_equal)
 {
     const int32_t got[] = {0, -1, INT32_MAX, INT32_MIN, 16777217};
     double want[] = {0, -1, INT32_MAX, INT32_MIN, 16777217}; /* the last one is no float */
@@ -139,18 +128,16 @@ START_TEST(whole_numbers_must_be_equal)
     ck_assert_uint_eq(verdict.wrong, 3);
     guarded_free(&guarded);
 }
-END_TEST
 
-START_TEST(an_error_just_above_one_tolerance_is_above_one)
+TEST(an_error_just_above_one_tolerance_is_above_one)
 {
     const double got = nextafter(nextafter(1.0, 2.0), 2.0), want = 0.0, tolerance = nextafter(1.0, 2.0);
     Verdict verdict = verify_doubles(&got, &want, 1, tolerance, 0.0);
     ck_assert(!verdict_ok(&verdict));
     ck_assert(verdict.max_error > 1.0);
 }
-END_TEST
 
-START_TEST(guarded_buffers_are_aligned_and_poisoned)
+TEST(guarded_buffers_are_aligned_and_poisoned)
 {
     static const size_t lengths[] = {0, 1, 7, 16, 1001};
     for (int i = 0; i < 5; i++) {
@@ -165,18 +152,16 @@ START_TEST(guarded_buffers_are_aligned_and_poisoned)
         guarded_free(&guarded); /* a second time does no harm */
     }
 }
-END_TEST
 
-START_TEST(writing_inside_leaves_the_guards_alone)
+TEST(writing_inside_leaves_the_guards_alone)
 {
     Guarded guarded = guarded_create(5);
     memset(guarded.x, 0, 5 * sizeof(float));
     ck_assert(guarded_intact(&guarded));
     guarded_free(&guarded);
 }
-END_TEST
 
-START_TEST(every_guard_word_counts_and_poisoning_renews_them)
+TEST(every_guard_word_counts_and_poisoning_renews_them)
 {
     Guarded guarded = guarded_create(5);
     for (int at = -64; at < 5 + 64; at++) {
@@ -189,9 +174,8 @@ START_TEST(every_guard_word_counts_and_poisoning_renews_them)
     }
     guarded_free(&guarded);
 }
-END_TEST
 
-START_TEST(an_overrun_is_not_ok_and_is_printed)
+TEST(an_overrun_is_not_ok_and_is_printed)
 {
     Verdict verdict = {.count = 3, .overrun = true};
     char text[128], few[8];
@@ -207,12 +191,5 @@ START_TEST(an_overrun_is_not_ok_and_is_printed)
     verdict_print(&verdict, text, sizeof text);
     ck_assert_str_eq(text, "ok");
 }
-END_TEST
 
-TEST_MAIN("verify", equal_is_ok, nan_is_wrong_on_either_side, a_tolerance_of_nan_accepts_nothing,
-          infinity_is_right_only_where_it_is_wanted, tolerances_add_up, zeros_and_doubles_are_wrong,
-          wrong_elements_are_counted_and_the_first_is_named, the_last_element_is_compared, nothing_to_compare_is_ok,
-          a_float_is_compared_with_all_digits_of_a_double, each_element_may_have_its_own_bound,
-          whole_numbers_must_be_equal, an_error_just_above_one_tolerance_is_above_one,
-          guarded_buffers_are_aligned_and_poisoned, writing_inside_leaves_the_guards_alone,
-          every_guard_word_counts_and_poisoning_renews_them, an_overrun_is_not_ok_and_is_printed)
+TEST_MAIN("verify")

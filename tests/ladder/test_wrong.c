@@ -93,29 +93,25 @@ check_comparer(Verdict (*compare)(const Case *))
     guarded_free(&c.y);
 }
 
-START_TEST(verify_floats_rejects_every_wrong_version)
+TEST(verify_floats_rejects_every_wrong_version)
 {
     check_comparer(by_floats);
 }
-END_TEST
 
-START_TEST(verify_doubles_rejects_every_wrong_version)
+TEST(verify_doubles_rejects_every_wrong_version)
 {
     check_comparer(by_doubles);
 }
-END_TEST
 
-START_TEST(verify_against_rejects_every_wrong_version)
+TEST(verify_against_rejects_every_wrong_version)
 {
     check_comparer(by_against);
 }
-END_TEST
 
-START_TEST(verify_within_rejects_every_wrong_version)
+TEST(verify_within_rejects_every_wrong_version)
 {
     check_comparer(by_within);
 }
-END_TEST
 
 /* Runs the assertion in a process of its own: true if it ended that process with a failure. */
 static bool
@@ -154,17 +150,15 @@ check_assertion(bool doubles)
     guarded_free(&c.y);
 }
 
-START_TEST(testing_floats_rejects_every_wrong_version)
+TEST(testing_floats_rejects_every_wrong_version)
 {
     check_assertion(false);
 }
-END_TEST
 
-START_TEST(testing_doubles_rejects_every_wrong_version)
+TEST(testing_doubles_rejects_every_wrong_version)
 {
     check_assertion(true);
 }
-END_TEST
 
 /* ---- the driver ------------------------------------------------------------------------------------------------------- */
 
@@ -181,7 +175,7 @@ measure(const Rung *rungs, int count, const int *size)
     return table;
 }
 
-START_TEST(driver_rejects_every_wrong_version)
+TEST(driver_rejects_every_wrong_version)
 {
     static const int sizes[][2] = {{37, 45}, {101, 1003}, {9, 4097}};
     for (int s = 0; s < 3; s++)
@@ -197,7 +191,6 @@ START_TEST(driver_rejects_every_wrong_version)
             ladder_table_free(table);
         }
 }
-END_TEST
 
 static int calls;
 
@@ -209,7 +202,7 @@ right_once(int m, int n, float alpha, const float *A, int lda, const float *x, f
         gemv_naive(m, n, alpha, A, lda, x, beta, y);
 }
 
-START_TEST(driver_finds_a_rung_that_stops_working)
+TEST(driver_finds_a_rung_that_stops_working)
 {
     const Rung rung = {.name = "right once", .function = (LadderFunction *)right_once};
     const int size[LADDER_DIMENSIONS] = {5, 7};
@@ -219,7 +212,6 @@ START_TEST(driver_finds_a_rung_that_stops_working)
     ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output of round 1: 5 of 5 wrong, first [0]: got nan"));
     ladder_table_free(table);
 }
-END_TEST
 
 static float remembered[5];
 
@@ -232,7 +224,7 @@ cached(int m, int n, float alpha, const float *A, int lda, const float *x, float
     memcpy(y, remembered, sizeof remembered);
 }
 
-START_TEST(driver_finds_a_rung_that_remembers_the_last_answer)
+TEST(driver_finds_a_rung_that_remembers_the_last_answer)
 {
     const Rung rung = {.name = "cached", .function = (LadderFunction *)cached};
     const int size[LADDER_DIMENSIONS] = {5, 7};
@@ -242,7 +234,6 @@ START_TEST(driver_finds_a_rung_that_remembers_the_last_answer)
     ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output"));
     ladder_table_free(table);
 }
-END_TEST
 
 static float *copied;
 
@@ -258,7 +249,7 @@ copies_once(int m, int n, float alpha, const float *A, int lda, const float *x, 
     gemv_naive(m, n, alpha, copied, lda, x, beta, y);
 }
 
-START_TEST(driver_finds_a_rung_that_copies_a_once)
+TEST(driver_finds_a_rung_that_copies_a_once)
 {
     const Rung rung = {.name = "copies", .function = (LadderFunction *)copies_once};
     static const int sizes[][LADDER_DIMENSIONS] = {{5, 7}, {1, 1}, {101, 1003}, {3, 20011}};
@@ -271,10 +262,5 @@ START_TEST(driver_finds_a_rung_that_copies_a_once)
         copied = NULL;
     }
 }
-END_TEST
 
-TEST_MAIN("wrong", verify_floats_rejects_every_wrong_version, verify_doubles_rejects_every_wrong_version,
-          verify_against_rejects_every_wrong_version, verify_within_rejects_every_wrong_version,
-          testing_floats_rejects_every_wrong_version, testing_doubles_rejects_every_wrong_version,
-          driver_rejects_every_wrong_version, driver_finds_a_rung_that_stops_working,
-          driver_finds_a_rung_that_remembers_the_last_answer, driver_finds_a_rung_that_copies_a_once)
+TEST_MAIN("wrong")

@@ -4,13 +4,12 @@
 #include "mpi/cores.h"
 #include "tests/mpi/collective_case.h"
 
-START_TEST(every_rung_is_exact)
+TEST(every_rung_is_exact)
 {
     check_ladder(&allreduce_ladder);
 }
-END_TEST
 
-START_TEST(all_ranks_get_the_same_bits)
+TEST(all_ranks_get_the_same_bits)
 {
     for (int ranks_per_node = 0; ranks_per_node <= 5; ranks_per_node++) {
         Comm *comm = ranks_per_node <= 3 ? comm_create(MPI_COMM_WORLD, ranks_per_node) : comm_dealt(ranks_per_node - 2);
@@ -22,10 +21,9 @@ START_TEST(all_ranks_get_the_same_bits)
         comm_free(comm);
     }
 }
-END_TEST
 
 /* Nothing is allocated to find out. A vector whose length alone is beyond any memory, and one that fits everywhere. */
-START_TEST(whole_ring_refuses_what_does_not_fit)
+TEST(whole_ring_refuses_what_does_not_fit)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Error reason = {""};
@@ -35,10 +33,9 @@ START_TEST(whole_ring_refuses_what_does_not_fit)
     ck_assert(fits && !huge);
     ck_assert_ptr_nonnull(strstr(reason.text, "keeps the vectors of all"));
 }
-END_TEST
 
 /* Ranks, all ranks of the program, cores, those that every rank may use, quota. */
-START_TEST(cores_are_few_where_ranks_must_share_them)
+TEST(cores_are_few_where_ranks_must_share_them)
 {
     static const struct {
         CoresUse use;
@@ -53,7 +50,5 @@ START_TEST(cores_are_few_where_ranks_must_share_them)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ck_assert_msg(cores_are_few(&cases[i].use) == cases[i].few, "case %zu", i);
 }
-END_TEST
 
-TEST_MAIN_MPI("allreduce_mpi", every_rung_is_exact, all_ranks_get_the_same_bits, whole_ring_refuses_what_does_not_fit,
-              cores_are_few_where_ranks_must_share_them)
+TEST_MAIN_MPI("allreduce_mpi")

@@ -3,7 +3,7 @@
 #include "tests/mpi/server_case.h"
 
 /* With one worker nothing is stale: the training of one process, to the bit. */
-START_TEST(one_worker_is_one_process)
+TEST(one_worker_is_one_process)
 {
     need_workers(1, 1);
     static const char *const layers[] = {MLP, LENET, "conv4k3p1 batchnorm relu max2 dense10 softmax"};
@@ -24,7 +24,6 @@ START_TEST(one_worker_is_one_process)
             training_free(&group);
         }
 }
-END_TEST
 
 static void
 expect_count(const char *what, int64_t got, int64_t want)
@@ -60,7 +59,7 @@ expect_counts(const Training *training, int64_t steps, int bound)
                  server ? steps * workers * (8 * (int64_t)part.count + 32) : steps * (8 * n + 32 * servers));
 }
 
-START_TEST(pushes_are_counted_and_bounded)
+TEST(pushes_are_counted_and_bounded)
 {
     need_workers(1, 1);
     for (int servers = 1; servers <= 2 && servers < process_count(); servers++)
@@ -73,10 +72,9 @@ START_TEST(pushes_are_counted_and_bounded)
             training_free(&group);
         }
 }
-END_TEST
 
 /* Of a batch of one sample the first worker has all: the others push too, and move nothing. */
-START_TEST(workers_without_samples_move_nothing)
+TEST(workers_without_samples_move_nothing)
 {
     need_workers(1, 1);
     const Recipe recipe = {
@@ -95,10 +93,9 @@ START_TEST(workers_without_samples_move_nothing)
         training_free(&group);
     }
 }
-END_TEST
 
 /* A rank that sleeps in every step: with a bound the others wait for it. Counted in pushes, not in time. */
-START_TEST(nobody_leaves_a_straggler_behind)
+TEST(nobody_leaves_a_straggler_behind)
 {
     need_workers(1, 2);
     for (int bound = -1; bound <= 2; bound++) {
@@ -114,7 +111,6 @@ START_TEST(nobody_leaves_a_straggler_behind)
         training_free(&group);
     }
 }
-END_TEST
 
 static double
 accuracy(const char *kind, int bound)
@@ -135,7 +131,7 @@ accuracy(const char *kind, int bound)
     return test.accuracy;
 }
 
-START_TEST(stale_gradients_reach_the_same_accuracy)
+TEST(stale_gradients_reach_the_same_accuracy)
 {
     need_workers(1, 1);
     const double want = accuracy("server", 0), any = accuracy("async", -1), bound = accuracy("async", 1);
@@ -144,8 +140,5 @@ START_TEST(stale_gradients_reach_the_same_accuracy)
     expect(any >= want - 0.01, "accuracy of asynchronous training", any, want);
     expect(bound >= want - 0.01, "accuracy with a bound", bound, want);
 }
-END_TEST
 
-TEST_MAIN_MPI("async_mpi", one_worker_is_one_process, pushes_are_counted_and_bounded,
-              workers_without_samples_move_nothing, nobody_leaves_a_straggler_behind,
-              stale_gradients_reach_the_same_accuracy)
+TEST_MAIN_MPI("async_mpi")

@@ -76,7 +76,7 @@ is_right_alone(const CollectiveRung *rung, int place)
 }
 
 /* On every rank, and in the exit status of a command. */
-START_TEST(wrong_rungs_are_found)
+TEST(wrong_rungs_are_found)
 {
     for (size_t i = 0; i < sizeof(wrong_rungs) / sizeof(wrong_rungs[0]); i++)
         for (int place = 0; place < PLACES; place++) {
@@ -91,10 +91,9 @@ START_TEST(wrong_rungs_are_found)
             forget(table);
         }
 }
-END_TEST
 
 /* What the command writes of it. */
-START_TEST(a_wrong_rung_has_a_row)
+TEST(a_wrong_rung_has_a_row)
 {
     Error error = {""};
     LadderTable *table = measure(&wrong_rungs[0], 100, OUT_OF_PLACE, false, 0);
@@ -112,7 +111,6 @@ START_TEST(a_wrong_rung_has_a_row)
     ck_assert_int_eq(lines, 1);
     forget(table);
 }
-END_TEST
 
 static bool
 refuses_all(Comm *comm, size_t n, Element type, Error *reason)
@@ -121,7 +119,7 @@ refuses_all(Comm *comm, size_t n, Element type, Error *reason)
     return error_set(reason, "never");
 }
 
-START_TEST(a_refusal_is_no_failure)
+TEST(a_refusal_is_no_failure)
 {
     const CollectiveRung unwilling = {.name = "unwilling", .function = right.function, .accepts = refuses_all};
     LadderTable *table = measure(&unwilling, 10, IN_PLACE, false, 0);
@@ -130,7 +128,6 @@ START_TEST(a_refusal_is_no_failure)
     ck_assert_str_eq(table->rows[0].reason, "never");
     forget(table);
 }
-END_TEST
 
 static int late_calls;
 
@@ -144,7 +141,7 @@ late_once(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction 
 }
 
 /* A machine so busy that a short call takes this long twice would fail here. */
-START_TEST(a_first_call_that_takes_long_skips_no_row)
+TEST(a_first_call_that_takes_long_skips_no_row)
 {
     const CollectiveRung late = {.name = "late", .function = (CollectiveFunction *)late_once};
     for (int place = 0; place < PLACES; place++) {
@@ -154,7 +151,6 @@ START_TEST(a_first_call_that_takes_long_skips_no_row)
         forget(table);
     }
 }
-END_TEST
 
 static void
 always_late(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
@@ -163,7 +159,7 @@ always_late(Comm *comm, const void *x, void *y, size_t n, Element type, Reductio
     allreduce_mpi(comm, x, y, n, type, op);
 }
 
-START_TEST(calls_that_take_too_long_are_skipped)
+TEST(calls_that_take_too_long_are_skipped)
 {
     const CollectiveRung slow = {.name = "slow", .function = (CollectiveFunction *)always_late};
     LadderTable *table = measure(&slow, 10, IN_PLACE, false, 0.01);
@@ -171,10 +167,9 @@ START_TEST(calls_that_take_too_long_are_skipped)
     ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "one call takes about"));
     forget(table);
 }
-END_TEST
 
 /* One rank sends nothing, and a model that is too noisy predicts nothing: neither is a number. */
-START_TEST(what_cannot_be_predicted_is_no_number)
+TEST(what_cannot_be_predicted_is_no_number)
 {
     for (int noisy = 0; noisy < 2; noisy++) {
         process_start_alone();
@@ -188,10 +183,9 @@ START_TEST(what_cannot_be_predicted_is_no_number)
         forget(table);
     }
 }
-END_TEST
 
 /* Whatever algorithm the library is told to use, the result is the same; where it cannot be told, that is said. */
-START_TEST(forced_algorithms_are_right)
+TEST(forced_algorithms_are_right)
 {
     Error reason = {""};
     process_start_alone();
@@ -209,10 +203,9 @@ START_TEST(forced_algorithms_are_right)
     if (!here)
         skip_test("%s", reason.text);
 }
-END_TEST
 
 /* Communicators come and go, some at the address of one that went; calls of two take turns. */
-START_TEST(forced_algorithms_know_their_communicator)
+TEST(forced_algorithms_know_their_communicator)
 {
     Error reason = {""};
     for (int round = 0; round < 20; round++) {
@@ -231,10 +224,9 @@ START_TEST(forced_algorithms_know_their_communicator)
     if (reason.text[0] != '\0')
         skip_test("%s", reason.text);
 }
-END_TEST
 
 /* As nccl-tests defines them. */
-START_TEST(bus_factors)
+TEST(bus_factors)
 {
     const struct {
         CollectiveKind kind;
@@ -244,9 +236,5 @@ START_TEST(bus_factors)
     for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
         ck_assert_double_eq(cost_bus_factor(collective_ladder(want[i].kind)->name, 4), want[i].factor);
 }
-END_TEST
 
-TEST_MAIN_MPI("bench_mpi", wrong_rungs_are_found, a_wrong_rung_has_a_row, a_refusal_is_no_failure,
-              a_first_call_that_takes_long_skips_no_row, calls_that_take_too_long_are_skipped,
-              what_cannot_be_predicted_is_no_number, forced_algorithms_are_right,
-              forced_algorithms_know_their_communicator, bus_factors)
+TEST_MAIN_MPI("bench_mpi")

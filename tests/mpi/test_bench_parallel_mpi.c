@@ -65,7 +65,7 @@ column(const LadderTable *table, int row, const char *name)
     return found->value(table, &table->rows[row]);
 }
 
-START_TEST(right_plans_are_right)
+TEST(right_plans_are_right)
 {
     LadderTable *table = measure(NULL, "mpi");
     for (int r = 0; r < table->count; r++) {
@@ -86,10 +86,9 @@ START_TEST(right_plans_are_right)
     ck_assert(isnan(table->rows[4].predicted));
     forget(table);
 }
-END_TEST
 
 /* Step 10 instead of 9 + 3, of which 2.5 can be hidden; a spread of 2, and then one of 3, in which that is lost. */
-START_TEST(what_is_lost_in_the_spread_is_not_shown)
+TEST(what_is_lost_in_the_spread_is_not_shown)
 {
     static LadderTable table = {.count = 3, .rounds = 3};
     DataRow apart = {.kind = DATA_APART}, plan = {.kind = DATA_PLAN, .hideable = 2.5},
@@ -102,9 +101,8 @@ START_TEST(what_is_lost_in_the_spread_is_not_shown)
     table.rows[1].time = stats_of((const double[]){9, 10, 15}, 3);
     ck_assert(isnan(data_hidden(&table, &table.rows[1])));
 }
-END_TEST
 
-START_TEST(wrong_plans_are_found)
+TEST(wrong_plans_are_found)
 {
     AllReduce *const wrong[] = {wrong_forgets_the_others, wrong_in_the_last, wrong_adds_twice, wrong_when_called_often};
     (void)wrong_beyond_the_end; /* would write beyond the gradients */
@@ -121,11 +119,10 @@ START_TEST(wrong_plans_are_found)
         forget(table);
     }
 }
-END_TEST
 
 /* A step of each plan as the model counts it: never longer than everything one after the other. On a network of round numbers:
  * what is measured on a busy machine may have no latency. */
-START_TEST(predictions_are_bounded)
+TEST(predictions_are_bounded)
 {
     process_start_alone();
     comm = comm_create(MPI_COMM_WORLD, 0);
@@ -140,7 +137,5 @@ START_TEST(predictions_are_bounded)
     ck_assert(comm->size == 1 || table->rows[2].predicted > table->rows[4].predicted); /* latencies */
     forget(table);
 }
-END_TEST
 
-TEST_MAIN_MPI("bench_parallel_mpi", right_plans_are_right, what_is_lost_in_the_spread_is_not_shown,
-              wrong_plans_are_found, predictions_are_bounded)
+TEST_MAIN_MPI("bench_parallel_mpi")

@@ -78,7 +78,7 @@ free_both(Comm *comm, MPI_Comm mpi)
     CHECK_MPI(MPI_Comm_free(&mpi));
 }
 
-START_TEST(it_is_what_comm_create_makes)
+TEST(it_is_what_comm_create_makes)
 {
     Lender lender = lender_create();
     for (int per_node = 0; per_node <= 3; per_node++) {
@@ -94,7 +94,6 @@ START_TEST(it_is_what_comm_create_makes)
     }
     lender_free(&lender);
 }
-END_TEST
 
 /* auto measures, which takes long, and then runs another rung. Those that know nodes run on every kind of vector, too. */
 static void
@@ -107,7 +106,7 @@ check_on(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *comm)
         check_rung(ladder, rung, comm);
 }
 
-START_TEST(every_rung_is_exact)
+TEST(every_rung_is_exact)
 {
     Lender lender = lender_create();
     for (int per_node = 0; per_node <= 2; per_node += 2) {
@@ -120,7 +119,6 @@ START_TEST(every_rung_is_exact)
     }
     lender_free(&lender);
 }
-END_TEST
 
 static bool
 sums_right(Comm *comm, size_t n)
@@ -138,7 +136,7 @@ sums_right(Comm *comm, size_t n)
 }
 
 /* The pool has slots for some of them; all ranks agree for which, and those that are given back are taken again. */
-START_TEST(a_pool_runs_out_and_is_filled_again)
+TEST(a_pool_runs_out_and_is_filled_again)
 {
     enum { MANY = 40, ROUNDS = 3 };
     Lender lender = lender_create();
@@ -169,10 +167,9 @@ START_TEST(a_pool_runs_out_and_is_filled_again)
     ck_assert_int_eq(windows[0], windows[2]);
     ck_assert_msg(nodes > 1 || (windows[0] > 0 && windows[0] < MANY), "%d of %d have a window", windows[0], MANY);
 }
-END_TEST
 
 /* Two halves at the same time, then other halves: a part is taken by others only when nobody reads it any more. */
-START_TEST(parts_of_a_slot_go_from_one_to_another)
+TEST(parts_of_a_slot_go_from_one_to_another)
 {
     Lender lender = lender_create();
     size_t wrong = 0;
@@ -191,7 +188,6 @@ START_TEST(parts_of_a_slot_go_from_one_to_another)
     lender_free(&lender);
     ck_assert_uint_eq(wrong, 0);
 }
-END_TEST
 
 /* My part of the window of ranks 0 and `other`; NULL if I am none of them. comm is for comm_free. */
 static const void *
@@ -207,7 +203,7 @@ part_with(Lender *lender, int other, Comm **comm)
 }
 
 /* Rank 0 has freed what rank 1 still has: rank 2 must not be given what rank 1 may still read. */
-START_TEST(a_part_is_kept_until_the_last_gives_it_back)
+TEST(a_part_is_kept_until_the_last_gives_it_back)
 {
     Lender lender = lender_create();
     Comm *all = lend(&lender, MPI_COMM_WORLD, 0), *first, *second, *third;
@@ -232,10 +228,9 @@ START_TEST(a_part_is_kept_until_the_last_gives_it_back)
     lender_free(&lender);
     ck_assert_uint_eq(wrong, 0);
 }
-END_TEST
 
 /* Times that were measured twice are never the same to the last bit. */
-START_TEST(auto_measures_once_for_all_of_one_layout)
+TEST(auto_measures_once_for_all_of_one_layout)
 {
     Comm *comm[3];
     CostParameters network[3];
@@ -255,8 +250,5 @@ START_TEST(auto_measures_once_for_all_of_one_layout)
         comm_free(comm[i]);
     ck_assert_uint_eq(wrong, 0);
 }
-END_TEST
 
-TEST_MAIN_MPI("borrowed_mpi", it_is_what_comm_create_makes, every_rung_is_exact, a_pool_runs_out_and_is_filled_again,
-              parts_of_a_slot_go_from_one_to_another, a_part_is_kept_until_the_last_gives_it_back,
-              auto_measures_once_for_all_of_one_layout)
+TEST_MAIN_MPI("borrowed_mpi")

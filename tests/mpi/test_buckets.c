@@ -45,7 +45,7 @@ check_tensors(Buckets plan, int buckets, const int *tensors)
     array_free(plan.bucket);
 }
 
-START_TEST(plans_are_those_of_the_drawing)
+TEST(plans_are_those_of_the_drawing)
 {
     const BucketTensors tensors = six_tensors();
     check_tensors(buckets_by_tensor(&tensors), 6, (int[]){1, 1, 1, 1, 1, 1});
@@ -55,10 +55,9 @@ START_TEST(plans_are_those_of_the_drawing)
     check_tensors(buckets_by_group(&tensors, (int[]){0, 1, 1}), 2, (int[]){2, 4});
     array_free(tensors.tensor);
 }
-END_TEST
 
 /* Bytes 8, 60, 8, 80, 40, 400. */
-START_TEST(a_bucket_is_closed_by_the_tensor_that_fills_it)
+TEST(a_bucket_is_closed_by_the_tensor_that_fills_it)
 {
     const BucketTensors tensors = six_tensors();
     check_tensors(buckets_by_size(&tensors, 8, 148), 3, (int[]){1, 3, 2});
@@ -69,10 +68,9 @@ START_TEST(a_bucket_is_closed_by_the_tensor_that_fills_it)
     check_tensors(buckets_by_size(&tensors, 597, 597), 1, (int[]){6});
     array_free(tensors.tensor);
 }
-END_TEST
 
 /* Tensors that become final one after the other, but do not stand side by side, cannot be sent as one range. */
-START_TEST(what_does_not_adjoin_is_not_sent_together)
+TEST(what_does_not_adjoin_is_not_sent_together)
 {
     BucketTensors tensors = six_tensors();
     const BucketTensor second = tensors.tensor[1];
@@ -85,7 +83,6 @@ START_TEST(what_does_not_adjoin_is_not_sent_together)
     array_free(plan.bucket);
     array_free(tensors.tensor);
 }
-END_TEST
 
 static void
 check_mebibytes(const BucketTensors *tensors, size_t n, size_t first_cap, int buckets, const double *mebibytes,
@@ -103,7 +100,7 @@ check_mebibytes(const BucketTensors *tensors, size_t n, size_t first_cap, int bu
 }
 
 /* DistributedDataParallel's buckets of torchvision's resnet50, whose 161 tensors are ours, in the same order. */
-START_TEST(resnet50_has_the_buckets_of_pytorch)
+TEST(resnet50_has_the_buckets_of_pytorch)
 {
     Net *net = model_create(model_find("resnet50"), NULL, 0);
     const BucketTensors tensors = buckets_tensors(net);
@@ -115,9 +112,8 @@ START_TEST(resnet50_has_the_buckets_of_pytorch)
     array_free(tensors.tensor);
     net_free(net);
 }
-END_TEST
 
-START_TEST(layers_without_parameters_are_not_counted)
+TEST(layers_without_parameters_are_not_counted)
 {
     Net *net = net_create(NULL, 1);
     int x = net_input(net, 4, 4, 2);
@@ -135,8 +131,5 @@ START_TEST(layers_without_parameters_are_not_counted)
     array_free(tensors.tensor);
     net_free(net);
 }
-END_TEST
 
-TEST_MAIN("plan", plans_are_those_of_the_drawing, a_bucket_is_closed_by_the_tensor_that_fills_it,
-          what_does_not_adjoin_is_not_sent_together, resnet50_has_the_buckets_of_pytorch,
-          layers_without_parameters_are_not_counted)
+TEST_MAIN("plan")

@@ -37,7 +37,7 @@ rung_used(const Collectives *c, const CollectiveLadder *ladder)
     return NULL;
 }
 
-START_TEST(every_all_reduce_names_a_whole_table)
+TEST(every_all_reduce_names_a_whole_table)
 {
     for (int i = 0; i < allreduce_ladder.count; i++) {
         const char *name = allreduce_ladder.rungs[i].name;
@@ -56,17 +56,15 @@ START_TEST(every_all_reduce_names_a_whole_table)
         ck_assert_ptr_eq(collectives_named(name, NULL), c);
     }
 }
-END_TEST
 
-START_TEST(the_naive_table_is_the_bottom_of_each_ladder)
+TEST(the_naive_table_is_the_bottom_of_each_ladder)
 {
     const Collectives *naive = collectives_named("naive", NULL);
     for (int k = 0; collective_ladders[k] != NULL; k++)
         ck_assert_ptr_eq(rung_used(naive, collective_ladders[k]), &collective_ladders[k]->rungs[0]);
 }
-END_TEST
 
-START_TEST(an_unknown_table_is_refused_in_a_sentence)
+TEST(an_unknown_table_is_refused_in_a_sentence)
 {
     Error error;
     ck_assert_ptr_null(collectives_named("naiv", &error));
@@ -80,7 +78,5 @@ START_TEST(an_unknown_table_is_refused_in_a_sentence)
     ck_assert_ptr_null(collectives_named("", &error));
     ck_assert_ptr_null(collectives_named("Naive", NULL));
 }
-END_TEST
 
-TEST_MAIN("choose", every_all_reduce_names_a_whole_table, the_naive_table_is_the_bottom_of_each_ladder,
-          an_unknown_table_is_refused_in_a_sentence)
+TEST_MAIN("choose")

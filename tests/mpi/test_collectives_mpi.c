@@ -16,50 +16,43 @@ check_flat_ladder(const CollectiveLadder *ladder)
     comm_free(comm);
 }
 
-START_TEST(every_rung_of_reduce_is_exact)
+TEST(every_rung_of_reduce_is_exact)
 {
     check_flat_ladder(&reduce_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_broadcast_is_exact)
+TEST(every_rung_of_broadcast_is_exact)
 {
     check_flat_ladder(&broadcast_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_reduce_scatter_is_exact)
+TEST(every_rung_of_reduce_scatter_is_exact)
 {
     check_flat_ladder(&reduce_scatter_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_all_gather_is_exact)
+TEST(every_rung_of_all_gather_is_exact)
 {
     check_flat_ladder(&all_gather_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_gather_is_exact)
+TEST(every_rung_of_gather_is_exact)
 {
     check_flat_ladder(&gather_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_scatter_is_exact)
+TEST(every_rung_of_scatter_is_exact)
 {
     check_flat_ladder(&scatter_ladder);
 }
-END_TEST
 
-START_TEST(every_rung_of_all_to_all_is_exact)
+TEST(every_rung_of_all_to_all_is_exact)
 {
     check_flat_ladder(&all_to_all_ladder);
 }
-END_TEST
 
 /* Each rank in turn comes late: nobody may leave before it has come. */
-START_TEST(nobody_leaves_a_barrier_early)
+TEST(nobody_leaves_a_barrier_early)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     if (comm->nodes > 1) {
@@ -72,10 +65,9 @@ START_TEST(nobody_leaves_a_barrier_early)
     }
     comm_free(comm);
 }
-END_TEST
 
 /* Elements of all sizes, bytes too, across the borders of the chain's segments. */
-START_TEST(a_chain_of_segments_of_every_length)
+TEST(a_chain_of_segments_of_every_length)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const CollectiveRung *chain = collective_rung(&broadcast_ladder, "chain");
@@ -88,10 +80,9 @@ START_TEST(a_chain_of_segments_of_every_length)
             }
     comm_free(comm);
 }
-END_TEST
 
 /* What MPI's int cannot count is refused, nothing else. */
-START_TEST(the_library_refuses_what_an_int_cannot_count)
+TEST(the_library_refuses_what_an_int_cannot_count)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const CollectiveKind kinds[] = {COLLECTIVE_REDUCE_SCATTER, COLLECTIVE_ALL_GATHER, COLLECTIVE_GATHER,
@@ -105,9 +96,5 @@ START_TEST(the_library_refuses_what_an_int_cannot_count)
     }
     comm_free(comm);
 }
-END_TEST
 
-TEST_MAIN_MPI("collectives_mpi", every_rung_of_reduce_is_exact, every_rung_of_broadcast_is_exact,
-              every_rung_of_reduce_scatter_is_exact, every_rung_of_all_gather_is_exact, every_rung_of_gather_is_exact,
-              every_rung_of_scatter_is_exact, every_rung_of_all_to_all_is_exact, nobody_leaves_a_barrier_early,
-              a_chain_of_segments_of_every_length, the_library_refuses_what_an_int_cannot_count)
+TEST_MAIN_MPI("collectives_mpi")

@@ -16,7 +16,7 @@ all_agree(Comm *comm, bool holds, const char *what)
     ck_assert_msg(every, "%s", what);
 }
 
-START_TEST(chunks_make_the_whole)
+TEST(chunks_make_the_whole)
 {
     for (int p = 1; p <= 9; p++)
         for (size_t n = 0; n <= 40; n++) {
@@ -30,10 +30,9 @@ START_TEST(chunks_make_the_whole)
             ck_assert_uint_eq(next, n);
         }
 }
-END_TEST
 
 /* 40 floats are three lines, the last of them half: 32 and 8 for two, nothing for the fourth of four. */
-START_TEST(chunks_are_cut_at_lines)
+TEST(chunks_are_cut_at_lines)
 {
     ck_assert_uint_eq(chunk_of_lines(40, 4, 2, 0).count, 32);
     ck_assert_uint_eq(chunk_of_lines(40, 4, 2, 1).count, 8);
@@ -52,9 +51,8 @@ START_TEST(chunks_are_cut_at_lines)
                 ck_assert_uint_eq(next, n);
             }
 }
-END_TEST
 
-START_TEST(nodes_are_made_of_so_many_ranks)
+TEST(nodes_are_made_of_so_many_ranks)
 {
     for (int k = 1; k <= 4; k++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, k);
@@ -67,7 +65,6 @@ START_TEST(nodes_are_made_of_so_many_ranks)
         comm_free(comm);
     }
 }
-END_TEST
 
 /* The ring enters each node once and leaves it once, whoever is there; ranks of one node stay in their order. */
 static bool
@@ -105,7 +102,7 @@ in_blocks(int rank)
     return rank / 2;
 }
 
-START_TEST(the_ring_goes_node_by_node)
+TEST(the_ring_goes_node_by_node)
 {
     int (*const nodes[])(int rank) = {dealt, all_but_one, in_blocks};
     for (int i = 0; i < 3; i++) {
@@ -126,18 +123,16 @@ START_TEST(the_ring_goes_node_by_node)
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(order[i], i);
 }
-END_TEST
 
-START_TEST(this_machine_is_one_node)
+TEST(this_machine_is_one_node)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     all_agree(comm, comm->nodes == 1 && comm->node->size == comm->size && comm->across->size == 1, "not one node");
     comm_free(comm);
 }
-END_TEST
 
 /* A ring of messages whose lengths differ, cut at every limit. */
-START_TEST(messages_arrive_whole)
+TEST(messages_arrive_whole)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, previous = (r + p - 1) % p;
@@ -165,10 +160,9 @@ START_TEST(messages_arrive_whole)
     all_agree(comm, holds, "a message was cut, or ran over");
     comm_free(comm);
 }
-END_TEST
 
 /* Each rank sends rank 0 two vectors, cut at every limit: nothing of one gets into another. */
-START_TEST(messages_from_anyone_stay_whole)
+TEST(messages_from_anyone_stay_whole)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const int p = comm->size, r = comm->rank;
@@ -198,9 +192,8 @@ START_TEST(messages_from_anyone_stay_whole)
     all_agree(comm, holds, "a message from anyone was mixed with another's");
     comm_free(comm);
 }
-END_TEST
 
-START_TEST(reductions_of_every_type)
+TEST(reductions_of_every_type)
 {
     const float a[] = {3, -2, 7, 0}, b[] = {-5, 4, 7, 1};
     float y[4];
@@ -233,8 +226,5 @@ START_TEST(reductions_of_every_type)
     combine(REDUCTION_SUM, ELEMENT_DOUBLE, 1, nan, one, u);
     ck_assert(isnan(u[0]));
 }
-END_TEST
 
-TEST_MAIN_MPI("comm_mpi", chunks_make_the_whole, chunks_are_cut_at_lines, nodes_are_made_of_so_many_ranks,
-              the_ring_goes_node_by_node, this_machine_is_one_node, messages_arrive_whole,
-              messages_from_anyone_stay_whole, reductions_of_every_type)
+TEST_MAIN_MPI("comm_mpi")

@@ -35,7 +35,7 @@ near(double got, double want, double relative)
 
 /* alpha 10 us, 12.5 GB/s, 100 GB/s reduced; the formulas of Thakur, Rabenseifner and Gropp 2005, table computed from them by
  * hand. The vector of 1024 bytes on 8 ranks; that of ResNet-50's gradients, 25,557,032 floats. */
-START_TEST(times_are_those_of_the_formulas)
+TEST(times_are_those_of_the_formulas)
 {
     static const struct {
         const char *rung;
@@ -66,10 +66,9 @@ START_TEST(times_are_those_of_the_formulas)
         }
     }
 }
-END_TEST
 
 /* Lecture 7: 60 million floats in one all-reduce or many, on the same network. */
-START_TEST(many_short_or_few_long)
+TEST(many_short_or_few_long)
 {
     static const double want[][3] = {
         {6000, 876, 7600}, {600, 120, 796}, {60, 44.1, 116}, {6, 36.5, 47.7}, {1, 35.8, 41.4}};
@@ -82,10 +81,9 @@ START_TEST(many_short_or_few_long)
     /* The 161 tensors of ResNet-50, as if of one length: latencies and bytes add up to the same. */
     ck_assert(near(161 * milliseconds("ring", 8, 0, 102228128 / 161, &network), 37.7, 2e-3));
 }
-END_TEST
 
 /* 128 nodes of 8, 51,114,064 bytes (ResNet-50 in halves), 5 us and 12 GB/s within a node, 20 us and 12.5 GB/s between. */
-START_TEST(times_on_two_levels)
+TEST(times_on_two_levels)
 {
     CostParameters network = cost_parameters_textbook(5e-6, 1 / 12e9, 0);
     network.between = cost_parameters_textbook(20e-6, 1 / 12.5e9, 0).between;
@@ -100,9 +98,8 @@ START_TEST(times_on_two_levels)
     network.between.contention = 1;
     ck_assert(near(milliseconds("two_dimensional", 1024, 8, 51114064, &network), 13.62 + 7 * 1.0143, 1e-3));
 }
-END_TEST
 
-START_TEST(steps_of_hierarchies)
+TEST(steps_of_hierarchies)
 {
     ck_assert_double_eq(cost("allreduce", "ring", 1024, 0, 1 << 20, 4).steps, 2046);
     ck_assert_double_eq(cost("allreduce", "hierarchical_rings", 1024, 8, 1 << 20, 4).steps, 282);
@@ -112,11 +109,10 @@ START_TEST(steps_of_hierarchies)
     ck_assert_double_eq(two.steps_between, 2 * 127);
     ck_assert_double_eq(two.bytes_between, 2 * 127.0 / 128 / 8 * (4 << 20));
 }
-END_TEST
 
 /* What the counts must be where p divides n and is a power of two: (steps, bytes, bytes reduced, messages and bytes of the
  * busiest) in units of n bytes. */
-START_TEST(counts_of_every_operation)
+TEST(counts_of_every_operation)
 {
     static const struct {
         const char *operation, *rung;
@@ -164,11 +160,10 @@ START_TEST(counts_of_every_operation)
                       got.sent / n, got.received / n);
     }
 }
-END_TEST
 
 /* 7 ranks, 10 elements: chunks of 2 2 2 1 1 1 1. Rank r of the ring never sends chunk r in the first half, nor chunk r + 1 in
  * the second: 20 elements less these two. */
-START_TEST(uneven_chunks_are_counted_exactly)
+TEST(uneven_chunks_are_counted_exactly)
 {
     const CostCase what = {.operation = "allreduce", .rung = "ring", .p = 7, .n = 10, .element = 4};
     Cost result;
@@ -184,10 +179,9 @@ START_TEST(uneven_chunks_are_counted_exactly)
     ck_assert_double_eq(result.sent, 72);
     ck_assert_double_eq(result.bytes, 12 * 8); /* one rank has a chunk of two in every step */
 }
-END_TEST
 
 /* Three nodes of 3, 3 and 1: no place but the first is on all nodes, the others give their vectors to it. */
-START_TEST(uneven_nodes)
+TEST(uneven_nodes)
 {
     const Cost two = cost("allreduce", "two_dimensional", 7, 3, 300, 4);
     ck_assert_double_eq(two.steps, 2 + 4 + 2);
@@ -197,10 +191,9 @@ START_TEST(uneven_nodes)
     ck_assert_double_eq(leaders.steps, 2 + 4 + 2);
     ck_assert_double_eq(leaders.bytes_between, 4 * 400);
 }
-END_TEST
 
 /* No algorithm is below the bounds, for any p and n; bytes sent are bytes received. */
-START_TEST(no_rung_is_below_the_bounds)
+TEST(no_rung_is_below_the_bounds)
 {
     static const int ranks[] = {1, 2, 3, 4, 5, 7, 8, 13};
     static const size_t lengths[] = {0, 1, 6, 7, 8, 1003};
@@ -222,9 +215,8 @@ START_TEST(no_rung_is_below_the_bounds)
                 ck_assert_double_eq(open, 0);
             }
 }
-END_TEST
 
-START_TEST(bounds_and_factors)
+TEST(bounds_and_factors)
 {
     const CostBound bound = cost_allreduce_bound(5, 1000);
     ck_assert_double_eq(bound.steps, 3);
@@ -237,10 +229,9 @@ START_TEST(bounds_and_factors)
     ck_assert_double_eq(cost_bus_factor("broadcast", 8), 1);
     ck_assert_double_eq(cost_bus_factor("reduce", 8), 1);
 }
-END_TEST
 
 /* Copied in and out: 11 n (p - 1) / p for the ring; 2 n in a shared window, 4 n (p - 1) / p + n + 2 n / p through buffers. */
-START_TEST(bytes_through_memory)
+TEST(bytes_through_memory)
 {
     ck_assert_double_eq(cost("allreduce", "ring", 4, 0, 1 << 20, 4).moved, 11 * 0.75 * (4 << 20));
     CostCase what = {.operation = "allreduce", .rung = "window", .p = 2, .n = 1 << 20, .element = 4, .shared = true};
@@ -252,9 +243,8 @@ START_TEST(bytes_through_memory)
     ck_assert(cost_of(&what, &got, NULL));
     ck_assert_double_eq(got.moved, 4.0 * (4 << 20));
 }
-END_TEST
 
-START_TEST(what_is_not_known_is_refused)
+TEST(what_is_not_known_is_refused)
 {
     static const char *const names[][2] = {
         {"allreduce", "circle"}, {"allreduce", "auto"}, {"allreduce", "mpi"}, {"all", "ring"}, {"", ""}};
@@ -264,10 +254,9 @@ START_TEST(what_is_not_known_is_refused)
         ck_assert(!cost_of(&what, &got, NULL));
     }
 }
-END_TEST
 
 /* Two lines of which each is best somewhere: doubling costs 3 (alpha + n beta), the ring 14 alpha + 1.75 n beta. */
-START_TEST(crossovers_stand_where_the_lines_meet)
+TEST(crossovers_stand_where_the_lines_meet)
 {
     const CostParameters network = cost_parameters_textbook(10e-6, 1e-9, 0);
     const CostCase what = {.operation = "allreduce", .p = 8, .element = 1};
@@ -286,8 +275,5 @@ START_TEST(crossovers_stand_where_the_lines_meet)
     ck_assert(near(seconds, 14 * 10e-6 + 1.75 * (1 << 20) * 1e-9, 1e-9));
     ck_assert_int_eq(cost_best(&one, rungs + 1, 1, &network, NULL), -1);
 }
-END_TEST
 
-TEST_MAIN("cost", times_are_those_of_the_formulas, many_short_or_few_long, times_on_two_levels, steps_of_hierarchies,
-          counts_of_every_operation, uneven_chunks_are_counted_exactly, uneven_nodes, no_rung_is_below_the_bounds,
-          bounds_and_factors, bytes_through_memory, what_is_not_known_is_refused, crossovers_stand_where_the_lines_meet)
+TEST_MAIN("cost")

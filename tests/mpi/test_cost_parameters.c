@@ -3,7 +3,7 @@
 #include "tests/testing.h"
 
 /* A cache holds 100 bytes: those beyond cost 4 each, not 1, and segments of a longer vector do, too. */
-START_TEST(parts_go_at_the_rate_of_the_whole)
+TEST(parts_go_at_the_rate_of_the_whole)
 {
     const Curve curve = {.pieces = 2,
                          .piece = {{.from = 0, .alpha = 2, .beta = 1}, {.from = 100, .alpha = 2, .beta = 4}}};
@@ -21,6 +21,5 @@ START_TEST(parts_go_at_the_rate_of_the_whole)
     ck_assert_double_eq(got.vector, 400);
     ck_assert_double_eq(cost_time(&got, &network), 3 * 802);
 }
-END_TEST
 
-TEST_MAIN("network", parts_go_at_the_rate_of_the_whole)
+TEST_MAIN("network")

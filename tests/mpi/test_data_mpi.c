@@ -56,27 +56,24 @@ check_overlaps(const DataCase *c, const char *const *names, int count)
     comm_free(comm);
 }
 
-START_TEST(an_mlp_learns_as_in_one_process)
+TEST(an_mlp_learns_as_in_one_process)
 {
     check_overlaps(&mlp, collectives, COUNT_COLLECTIVES);
 }
-END_TEST
 
-START_TEST(lenet_learns_as_in_one_process)
+TEST(lenet_learns_as_in_one_process)
 {
     check_overlaps(&lenet, collectives, 1);
     check_overlaps(&lenet, collectives + 2, 1);
 }
-END_TEST
 
-START_TEST(ranks_without_samples_take_part)
+TEST(ranks_without_samples_take_part)
 {
     check_overlaps(&few, collectives, 2);
 }
-END_TEST
 
 /* Where each sum is made in an order that does not depend on where the vector begins and ends, the plan changes no bit. */
-START_TEST(overlap_changes_no_bit_of_sums_in_one_order)
+TEST(overlap_changes_no_bit_of_sums_in_one_order)
 {
     static const char *const one_order[] = {"naive", "tree", "recursive_doubling", "window"};
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -96,9 +93,8 @@ START_TEST(overlap_changes_no_bit_of_sums_in_one_order)
     }
     comm_free(comm);
 }
-END_TEST
 
-START_TEST(wrong_steps_are_rejected)
+TEST(wrong_steps_are_rejected)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const ParallelOptions options = options_of("fused", "ring");
@@ -115,7 +111,6 @@ START_TEST(wrong_steps_are_rejected)
     array_free(serial);
     comm_free(comm);
 }
-END_TEST
 
 /* What happened in a step is in order, and all of the gradient was sent once. */
 static bool
@@ -150,7 +145,7 @@ case_normed(Net *net, int x, int classes)
     return net_dense(net, x, classes);
 }
 
-START_TEST(a_step_is_seen_and_an_epoch_synchronises_the_averages)
+TEST(a_step_is_seen_and_an_epoch_synchronises_the_averages)
 {
     enum { STEPS = 8 };
     const DataCase normed = {case_normed, 80, 10, STEPS};
@@ -175,9 +170,8 @@ START_TEST(a_step_is_seen_and_an_epoch_synchronises_the_averages)
     }
     comm_free(comm);
 }
-END_TEST
 
-START_TEST(an_unknown_overlap_is_refused)
+TEST(an_unknown_overlap_is_refused)
 {
     Error error = {""};
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -194,7 +188,6 @@ START_TEST(an_unknown_overlap_is_refused)
     net_free(net);
     comm_free(comm);
 }
-END_TEST
 
 /* As a pipeline would: before each step this rank expects a message, and sends one that is long, which is done only after it. */
 static float *
@@ -226,7 +219,7 @@ train_among_messages(const DataCase *c, Comm *comm, Comm *others, const Parallel
     return parameters;
 }
 
-START_TEST(others_may_communicate_during_a_step)
+TEST(others_may_communicate_during_a_step)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0), *others = comm_create(MPI_COMM_WORLD, 0);
     const DataCase few_steps = {case_mlp, 97, 10, 3};
@@ -243,9 +236,5 @@ START_TEST(others_may_communicate_during_a_step)
     comm_free(comm);
     comm_free(others);
 }
-END_TEST
 
-TEST_MAIN_MPI("data_mpi", others_may_communicate_during_a_step, an_unknown_overlap_is_refused,
-              an_mlp_learns_as_in_one_process, lenet_learns_as_in_one_process, ranks_without_samples_take_part,
-              overlap_changes_no_bit_of_sums_in_one_order, a_step_is_seen_and_an_epoch_synchronises_the_averages,
-              wrong_steps_are_rejected)
+TEST_MAIN_MPI("data_mpi")

@@ -6,7 +6,7 @@
 
 enum { MOST = 64 };
 
-START_TEST(limits_of_the_delay)
+TEST(limits_of_the_delay)
 {
     const double want[] = {2, 1, 0.618034, 0.445042, 0.347296};
     for (int k = 0; k < 5; k++)
@@ -14,10 +14,9 @@ START_TEST(limits_of_the_delay)
     ck_assert_double_eq_tol(stale_limit(2), (sqrt(5) - 1) / 2, 1e-14); /* the golden ratio */
     ck_assert_double_eq_tol(stale_limit(1000) * 2001, acos(-1), 1e-5);
 }
-END_TEST
 
 /* A thousandth below the limit it converges, a thousandth above it diverges. */
-START_TEST(the_limit_from_both_sides)
+TEST(the_limit_from_both_sides)
 {
     for (int k = 0; k <= 12; k++) {
         const double below = stale_descent(k, 0.999 * stale_limit(k), 400000);
@@ -26,10 +25,9 @@ START_TEST(the_limit_from_both_sides)
         ck_assert_msg(above > 1e6, "delay %d stays at %g", k, above);
     }
 }
-END_TEST
 
 /* What can be followed by hand: 1, 1 - x, (1 - x)^2; and with a delay of two and x = 1/2: 1, 1/2, 0, -1/2, -3/4, -3/4, -1/2. */
-START_TEST(few_steps_of_late_gradients)
+TEST(few_steps_of_late_gradients)
 {
     ck_assert_double_eq(stale_descent(0, 0.5, 0), 1);
     ck_assert_double_eq(stale_descent(0, 0.5, 3), 0.125);
@@ -38,9 +36,8 @@ START_TEST(few_steps_of_late_gradients)
     ck_assert_double_eq(stale_descent(2, 0.5, 5), 0.75); /* -1/2 -3/4 -3/4 */
     ck_assert_double_eq(stale_descent(2, 0.5, 8), 0.5);  /* -1/2 -1/8 1/4 */
 }
-END_TEST
 
-START_TEST(the_slowest_of_many)
+TEST(the_slowest_of_many)
 {
     ck_assert_double_eq(slowest_mean(1, 0), 1);
     ck_assert_double_eq_tol(slowest_mean(8, 0), 2.717857, 5e-7);
@@ -54,11 +51,10 @@ START_TEST(the_slowest_of_many)
                       got, want);
     }
 }
-END_TEST
 
 /* 8 times the batch, an eighth of the steps, so that the number of samples is the same: linear goes as far, root keeps the
  * noise, none of the rates does both. */
-START_TEST(rates_for_larger_batches)
+TEST(rates_for_larger_batches)
 {
     const NoisyQuadratic problem = {1, 3};
     const int n = 4, N = 8, steps = 160;
@@ -75,9 +71,8 @@ START_TEST(rates_for_larger_batches)
     ck_assert_double_gt(root.distance, one.distance + 0.1);
     ck_assert_double_gt(same.distance, root.distance + 0.05);
 }
-END_TEST
 
-START_TEST(noisy_descent_as_its_formulas_say)
+TEST(noisy_descent_as_its_formulas_say)
 {
     const NoisyQuadratic problem = {2, 0.5};
     const double batches[] = {1, 7, 64}, rates[] = {0.01, 0.3, 0.9};
@@ -92,7 +87,6 @@ START_TEST(noisy_descent_as_its_formulas_say)
     ck_assert_double_eq(silent.distance, 0.125);
     ck_assert_double_eq(silent.variance, 0);
 }
-END_TEST
 
 /* The largest factor by which what differs from the mean shrinks, by power iteration from a vector that has all frequencies. */
 static double
@@ -121,7 +115,7 @@ power_iteration(int p)
     return factor;
 }
 
-START_TEST(gossip_on_a_ring)
+TEST(gossip_on_a_ring)
 {
     for (int p = 1; p <= 33; p++)
         ck_assert_msg(fabs(power_iteration(p) - gossip_contraction(p)) < 1e-6, "%d ranks: %g, not %g", p,
@@ -137,7 +131,5 @@ START_TEST(gossip_on_a_ring)
     gossip_round(5, x, y);
     ck_assert_doubles(y, want, 5, 1e-15, 1e-15);
 }
-END_TEST
 
-TEST_MAIN("descent", limits_of_the_delay, the_limit_from_both_sides, few_steps_of_late_gradients, the_slowest_of_many,
-          rates_for_larger_batches, noisy_descent_as_its_formulas_say, gossip_on_a_ring)
+TEST_MAIN("descent")

@@ -39,7 +39,7 @@ column_create(void)
 }
 
 /* Some ranks have a column, others integers side by side: the same data for MPI. */
-START_TEST(broadcast_between_types)
+TEST(broadcast_between_types)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);
     MPI_Datatype column = column_create();
@@ -62,10 +62,9 @@ START_TEST(broadcast_between_types)
     }
     CHECK_MPI(MPI_Type_free(&column));
 }
-END_TEST
 
 /* Rows are sent, columns received, on odd ranks only: there the matrix of all ranks is a transpose of that on the others. */
-START_TEST(all_gather_into_columns)
+TEST(all_gather_into_columns)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);
     MPI_Datatype vector, column;
@@ -88,10 +87,9 @@ START_TEST(all_gather_into_columns)
     CHECK_MPI(MPI_Type_free(&column));
     CHECK_MPI(MPI_Type_free(&vector));
 }
-END_TEST
 
 /* A p x p matrix, one row a rank, is transposed; then back, in place. */
-START_TEST(all_to_all_transposes)
+TEST(all_to_all_transposes)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);
     MPI_Datatype pair; /* an integer and a gap as large */
@@ -114,10 +112,9 @@ START_TEST(all_to_all_transposes)
     CHECK_MPI(MPI_Type_free(&pair));
     ck_assert(all_agree(wrong == 0));
 }
-END_TEST
 
 /* Addresses in a type, and a buffer that begins at address 0. */
-START_TEST(broadcast_from_the_bottom)
+TEST(broadcast_from_the_bottom)
 {
     double value = rank_in(MPI_COMM_WORLD) == 0 ? 2.5 : 0;
     MPI_Aint address;
@@ -130,7 +127,6 @@ START_TEST(broadcast_from_the_bottom)
     CHECK_MPI(MPI_Type_free(&here));
     ck_assert(all_agree(value == 2.5));
 }
-END_TEST
 
 /* ---- wrong arguments -------------------------------------------------------------------------------------------------- */
 
@@ -156,7 +152,7 @@ hear(MPI_Comm *mpi, int *code, ...)
         ck_assert_msg(all_agree(got_ == want_ && heard_from == heard_), "not the library's answer: " #call);           \
     } while (0)
 
-START_TEST(wrong_arguments_are_the_librarys_to_report)
+TEST(wrong_arguments_are_the_librarys_to_report)
 {
     MPI_Comm mpi;
     MPI_Errhandler handler;
@@ -191,7 +187,6 @@ START_TEST(wrong_arguments_are_the_librarys_to_report)
     CHECK_MPI(MPI_Errhandler_free(&handler));
     CHECK_MPI(MPI_Comm_free(&mpi));
 }
-END_TEST
 
 /* ---- communicators ---------------------------------------------------------------------------------------------------- */
 
@@ -207,7 +202,7 @@ sums_right(MPI_Comm mpi)
 }
 
 /* A freed communicator's handle is soon given to another, of other ranks. */
-START_TEST(communicators_come_and_go)
+TEST(communicators_come_and_go)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD);
     for (int round = 0; round < 12; round++) {
@@ -227,10 +222,9 @@ START_TEST(communicators_come_and_go)
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &kept));
     ck_assert(all_agree(sums_right(kept)));
 }
-END_TEST
 
 /* Between two groups each gets the sum of the other. */
-START_TEST(groups_are_the_librarys)
+TEST(groups_are_the_librarys)
 {
     const int p = size_of(MPI_COMM_WORLD), r = rank_in(MPI_COMM_WORLD), half = (p + 1) / 2;
     if (p < 2)
@@ -245,7 +239,6 @@ START_TEST(groups_are_the_librarys)
     CHECK_MPI(MPI_Comm_free(&mine));
     ck_assert(all_agree(others == (r < half ? p - half : half)));
 }
-END_TEST
 
 /* ---- attributes: ours is one of them, and must not touch the program's ------------------------------------------------ */
 
@@ -269,7 +262,7 @@ count_deletion(MPI_Comm mpi, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-START_TEST(attributes_are_copied_only_by_the_program)
+TEST(attributes_are_copied_only_by_the_program)
 {
     int key;
     MPI_Comm first, second;
@@ -286,8 +279,5 @@ START_TEST(attributes_are_copied_only_by_the_program)
     CHECK_MPI(MPI_Comm_free_keyval(&key));
     ck_assert(all_agree(right && copies == 1 && deletions == 2));
 }
-END_TEST
 
-TEST_MAIN_MPI("mpi/dropin_guest", broadcast_between_types, all_gather_into_columns, all_to_all_transposes,
-              broadcast_from_the_bottom, wrong_arguments_are_the_librarys_to_report, communicators_come_and_go,
-              groups_are_the_librarys, attributes_are_copied_only_by_the_program)
+TEST_MAIN_MPI("mpi/dropin_guest")

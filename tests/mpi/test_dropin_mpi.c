@@ -92,11 +92,10 @@ check_kind(CollectiveKind kind)
 }
 
 #define KIND_TEST(name, kind)                                                                                          \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         check_kind(kind);                                                                                              \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 KIND_TEST(allreduce_is_exact, COLLECTIVE_ALLREDUCE)
 KIND_TEST(reduce_is_exact, COLLECTIVE_REDUCE)
@@ -105,7 +104,7 @@ KIND_TEST(reduce_scatter_is_exact, COLLECTIVE_REDUCE_SCATTER)
 KIND_TEST(allgather_is_exact, COLLECTIVE_ALL_GATHER)
 KIND_TEST(alltoall_is_exact, COLLECTIVE_ALL_TO_ALL)
 
-START_TEST(reduce_scatter_in_place_begins_with_the_result)
+TEST(reduce_scatter_in_place_begins_with_the_result)
 {
     int p, r;
     MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -122,10 +121,9 @@ START_TEST(reduce_scatter_in_place_begins_with_the_result)
         ck_assert(all_agree(right));
     }
 }
-END_TEST
 
 /* Rank i gets i elements: not chunks of ours. */
-START_TEST(reduce_scatter_of_any_counts)
+TEST(reduce_scatter_of_any_counts)
 {
     int p, r;
     MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -142,7 +140,6 @@ START_TEST(reduce_scatter_of_any_counts)
         right = right && y[i] == p * (r * (r - 1) / 2 + i);
     ck_assert(all_agree(right));
 }
-END_TEST
 
 /* ---- types whose elements the rungs do not have, and operations ------------------------------------------------------- */
 
@@ -154,7 +151,7 @@ END_TEST
         ck_assert_msg(all_agree(y_[0] == (Type)(want) && y_[2] == (Type)(want)), #type " " #op);                       \
     } while (0)
 
-START_TEST(signs_are_those_of_the_type)
+TEST(signs_are_those_of_the_type)
 {
     int p, r;
     MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -172,7 +169,6 @@ START_TEST(signs_are_those_of_the_type)
     CHECK_REDUCED(int, MPI_INT, MPI_BOR, 1 << r, (1 << p) - 1);
     CHECK_REDUCED(long double, MPI_LONG_DOUBLE, MPI_SUM, r, p *(p - 1) / 2);
 }
-END_TEST
 
 static void
 keep_second(void *in, void *in_out, int *n, MPI_Datatype *type)
@@ -180,7 +176,7 @@ keep_second(void *in, void *in_out, int *n, MPI_Datatype *type)
     (void)in, (void)in_out, (void)n, (void)type;
 }
 
-START_TEST(operations_of_the_program_and_pairs_are_the_librarys)
+TEST(operations_of_the_program_and_pairs_are_the_librarys)
 {
     int p, r;
     MPI_Comm_size(MPI_COMM_WORLD, &p);
@@ -198,7 +194,6 @@ START_TEST(operations_of_the_program_and_pairs_are_the_librarys)
     CHECK_MPI(MPI_Op_free(&op));
     ck_assert(all_agree(last == p - 1));
 }
-END_TEST
 
 static void
 call_barrier(Comm *comm)
@@ -206,7 +201,7 @@ call_barrier(Comm *comm)
     CHECK_MPI(MPI_Barrier(comm->mpi));
 }
 
-START_TEST(nobody_leaves_a_barrier_early)
+TEST(nobody_leaves_a_barrier_early)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const bool together = comm->nodes == 1;
@@ -216,9 +211,5 @@ START_TEST(nobody_leaves_a_barrier_early)
         skip_test("the ranks have no memory in common");
     ck_assert_uint_eq(early, 0);
 }
-END_TEST
 
-TEST_MAIN_MPI("mpi/dropin", allreduce_is_exact, reduce_is_exact, bcast_is_exact, reduce_scatter_is_exact,
-              allgather_is_exact, alltoall_is_exact, reduce_scatter_in_place_begins_with_the_result,
-              reduce_scatter_of_any_counts, signs_are_those_of_the_type,
-              operations_of_the_program_and_pairs_are_the_librarys, nobody_leaves_a_barrier_early)
+TEST_MAIN_MPI("mpi/dropin")

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(one_line_is_found)
+TEST(one_line_is_found)
 {
     const double bytes[] = {8, 64, 1024, 65536, 1 << 20};
     double seconds[5];
@@ -20,10 +20,9 @@ START_TEST(one_line_is_found)
     ck_assert_double_eq_tol(curve.piece[0].beta, 3e-10, 1e-17);
     ck_assert_double_eq_tol(curve_seconds(&curve, 1 << 24), 2e-6 + 3e-10 * (1 << 24), 1e-9);
 }
-END_TEST
 
 /* 1 us + 1 ns a byte up to 4 KiB, 10 us + 0.1 ns a byte from 8 KiB on. */
-START_TEST(two_lines_are_found)
+TEST(two_lines_are_found)
 {
     double bytes[16], seconds[16];
     for (int i = 0; i < 16; i++) {
@@ -37,10 +36,9 @@ START_TEST(two_lines_are_found)
     ck_assert_double_eq_tol(curve.piece[1].alpha, 10e-6, 1e-12);
     ck_assert_double_eq_tol(curve.piece[1].beta, 1e-10, 1e-16);
 }
-END_TEST
 
 /* Times that fall with the size would need a beta below 0, a line through the origin an alpha of 0. */
-START_TEST(no_constant_is_negative)
+TEST(no_constant_is_negative)
 {
     const double bytes[] = {1, 1000, 2000}, falling[] = {3e-6, 2e-6, 1e-6}, convex[] = {1e-9, 2e-6, 8e-6};
     const Curve fall = curve_fit(bytes, falling, 3), rise = curve_fit(bytes, convex, 3);
@@ -49,10 +47,9 @@ START_TEST(no_constant_is_negative)
         ck_assert(i >= rise.pieces || (rise.piece[i].alpha >= 0 && rise.piece[i].beta >= 0));
     }
 }
-END_TEST
 
 /* 2 us + 0.3 ns a byte; of 9 samples of each size 3 were made while another process had the core, in another place each time. */
-START_TEST(a_disturbed_minority_changes_nothing)
+TEST(a_disturbed_minority_changes_nothing)
 {
     enum { SIZES = 12, SAMPLES = 9 };
     FitPoint points[SIZES];
@@ -72,10 +69,9 @@ START_TEST(a_disturbed_minority_changes_nothing)
     ck_assert_double_eq_tol(curve.piece[0].alpha / 2e-6, 1, 0.05);
     ck_assert_double_eq_tol(curve.piece[0].beta / 3e-10, 1, 0.05);
 }
-END_TEST
 
 /* A few sizes that never had a quiet moment are left out; where half of them had none, the curve is not to be believed. */
-START_TEST(points_without_a_quiet_moment_are_left_out)
+TEST(points_without_a_quiet_moment_are_left_out)
 {
     enum { SIZES = 12 };
     for (int wild = 0; wild <= SIZES; wild++) {
@@ -92,10 +88,9 @@ START_TEST(points_without_a_quiet_moment_are_left_out)
             ck_assert_double_eq_tol(curve_seconds(&curve, 1 << 16) / (2e-6 + 3e-10 * (1 << 16)), 1, 1e-6);
     }
 }
-END_TEST
 
 /* What auto does then: few messages for short vectors, few bytes for long ones. */
-START_TEST(auto_does_without_a_noisy_model)
+TEST(auto_does_without_a_noisy_model)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     float x = 1;
@@ -110,7 +105,6 @@ START_TEST(auto_does_without_a_noisy_model)
     ck_assert_str_eq(first, "recursive_doubling");
     ck_assert_str_eq(last, "rabenseifner");
 }
-END_TEST
 
 /* The same bits on all ranks, and numbers that can be: above nothing and, unless the machine was too busy, below 10 seconds. */
 static bool
@@ -129,7 +123,7 @@ good_network(Comm *comm)
     return good;
 }
 
-START_TEST(all_ranks_have_the_same_network)
+TEST(all_ranks_have_the_same_network)
 {
     for (int per_node = 0; per_node <= 2; per_node++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, per_node);
@@ -138,10 +132,9 @@ START_TEST(all_ranks_have_the_same_network)
         ck_assert_msg(good, "nodes of %d ranks", per_node);
     }
 }
-END_TEST
 
 /* auto sums up, whatever it chooses; every choice is a rung that these ranks can use, not auto itself nor the library's. */
-START_TEST(auto_chooses_a_rung)
+TEST(auto_chooses_a_rung)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 2);
     const size_t lengths[] = {0, 1, 3, 1000, 100003};
@@ -165,8 +158,5 @@ START_TEST(auto_chooses_a_rung)
     comm_free(comm);
     ck_assert(good);
 }
-END_TEST
 
-TEST_MAIN_MPI("fit", one_line_is_found, two_lines_are_found, no_constant_is_negative,
-              a_disturbed_minority_changes_nothing, points_without_a_quiet_moment_are_left_out,
-              auto_does_without_a_noisy_model, all_ranks_have_the_same_network, auto_chooses_a_rung)
+TEST_MAIN_MPI("fit")

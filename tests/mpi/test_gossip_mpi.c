@@ -29,7 +29,7 @@ step_of_nothing(Peer *peer, uint64_t number)
 /* ---- D-PSGD ---- */
 
 /* cos(2 pi k i / p) on rank i is an eigenvector of the ring's mixing; k = 1 is the slowest. */
-START_TEST(waves_on_the_ring_shrink_as_they_must)
+TEST(waves_on_the_ring_shrink_as_they_must)
 {
     const TrainOptions train = plain_sgd();
     const ParallelOptions options = peer_options("gossip", 1);
@@ -55,10 +55,9 @@ START_TEST(waves_on_the_ring_shrink_as_they_must)
     }
     peer_free(&peer);
 }
-END_TEST
 
 /* Two messages of weights and two of a number, beside those of the synchronisation. */
-START_TEST(bytes_are_those_that_were_counted)
+TEST(bytes_are_those_that_were_counted)
 {
     const TrainOptions train = plain_sgd();
     const ParallelOptions options = peer_options("gossip", 1);
@@ -74,12 +73,11 @@ START_TEST(bytes_are_those_that_were_counted)
     ck_assert_all(counts.mine.collectives == 0);
     peer_free(&peer);
 }
-END_TEST
 
 /* ---- the mean of all weights ---- */
 
 /* mean(x) <- mean(x) - eta mean(g), whatever the ranks do to each other. */
-START_TEST(the_mean_moves_as_sgd_does)
+TEST(the_mean_moves_as_sgd_does)
 {
     for (int kind = 0; kind < 2; kind++) {
         TrainOptions train = plain_sgd();
@@ -109,11 +107,10 @@ START_TEST(the_mean_moves_as_sgd_does)
         peer_free(&peer);
     }
 }
-END_TEST
 
 /* From equal weights, the mean of the ranks' gradients is the gradient of the global batch, uneven slices and empty ones
  * included: 8 samples on 7 ranks, and at the end of an epoch 3. */
-START_TEST(gradients_add_up_to_the_whole_batch)
+TEST(gradients_add_up_to_the_whole_batch)
 {
     const TrainOptions train = plain_sgd();
     const ParallelOptions options = peer_options("local", 1);
@@ -143,12 +140,11 @@ START_TEST(gradients_add_up_to_the_whole_batch)
     peer_free(&peer);
     fixture_free(&serial);
 }
-END_TEST
 
 /* ---- local SGD ---- */
 
 /* A mean in every step of plain SGD or momentum is synchronous data parallelism, which is one process with the whole batch. */
-START_TEST(a_mean_in_every_step_is_serial)
+TEST(a_mean_in_every_step_is_serial)
 {
     for (int kind = OPTIMIZER_SGD; kind <= OPTIMIZER_NESTEROV; kind++) {
         TrainOptions train = plain_sgd();
@@ -173,9 +169,8 @@ START_TEST(a_mean_in_every_step_is_serial)
         fixture_free(&serial);
     }
 }
-END_TEST
 
-START_TEST(ranks_meet_when_they_should)
+TEST(ranks_meet_when_they_should)
 {
     const TrainOptions train = plain_sgd();
     const ParallelOptions options = peer_options("local", 3);
@@ -188,13 +183,12 @@ START_TEST(ranks_meet_when_they_should)
     }
     peer_free(&peer);
 }
-END_TEST
 
 /* ---- EASGD ---- */
 
 /* x_i -= eta g_i + alpha (x_i - c), c += alpha sum (x_i - c), every second step; at the end of the epoch one pull more, and all are
  * at the centre. */
-START_TEST(springs_pull_as_in_the_paper)
+TEST(springs_pull_as_in_the_paper)
 {
     for (int given = 0; given <= 1; given++) {
         const TrainOptions train = plain_sgd();
@@ -225,11 +219,10 @@ START_TEST(springs_pull_as_in_the_paper)
         peer_free(&peer);
     }
 }
-END_TEST
 
 /* ---- what people see, and what is refused ---- */
 
-START_TEST(the_distance_to_the_mean_is_reported)
+TEST(the_distance_to_the_mean_is_reported)
 {
     const TrainOptions train = plain_sgd();
     const ParallelOptions options = peer_options("gossip", 1);
@@ -256,7 +249,6 @@ START_TEST(the_distance_to_the_mean_is_reported)
     ck_assert_all(peer.r > 0 ? length == 0 : strstr(text, want) != NULL && strstr(text, "all-reduce") != NULL);
     peer_free(&peer);
 }
-END_TEST
 
 static void
 expect_refusal(const char *kind, int every, double elasticity, const char *want)
@@ -276,7 +268,7 @@ expect_refusal(const char *kind, int every, double elasticity, const char *want)
     fixture_free(&fixture);
 }
 
-START_TEST(what_cannot_work_is_refused)
+TEST(what_cannot_work_is_refused)
 {
     int p;
     CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &p));
@@ -288,9 +280,5 @@ START_TEST(what_cannot_work_is_refused)
     expect_refusal("easgd", 1, NAN, "elasticity is nan");
     expect_refusal("easgd", 1, 2.0 / (p + 1), "below 2 / (ranks + 1)");
 }
-END_TEST
 
-TEST_MAIN_MPI("gossip_mpi", waves_on_the_ring_shrink_as_they_must, bytes_are_those_that_were_counted,
-              the_mean_moves_as_sgd_does, gradients_add_up_to_the_whole_batch, a_mean_in_every_step_is_serial,
-              ranks_meet_when_they_should, springs_pull_as_in_the_paper, the_distance_to_the_mean_is_reported,
-              what_cannot_work_is_refused)
+TEST_MAIN_MPI("gossip_mpi")

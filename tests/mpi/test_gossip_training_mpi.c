@@ -31,7 +31,7 @@ test_accuracy(const Fixture *fixture)
 }
 
 /* One process with the whole batch, which synchronous training equals. */
-START_TEST(accuracy_reaches_that_of_synchronous_training)
+TEST(accuracy_reaches_that_of_synchronous_training)
 {
     const TrainOptions train = {.epochs = EPOCHS,
                                 .batch = 32,
@@ -56,7 +56,6 @@ START_TEST(accuracy_reaches_that_of_synchronous_training)
     }
     fixture_free(&serial);
 }
-END_TEST
 
 /* ---- synchronisation ---- */
 
@@ -100,7 +99,7 @@ adam(void)
     return options;
 }
 
-START_TEST(an_epoch_leaves_the_same_bits_on_all_ranks)
+TEST(an_epoch_leaves_the_same_bits_on_all_ranks)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         const TrainOptions train = adam();
@@ -117,7 +116,6 @@ START_TEST(an_epoch_leaves_the_same_bits_on_all_ranks)
         peer_free(&peer);
     }
 }
-END_TEST
 
 /* ---- stopping and resuming ---- */
 
@@ -138,7 +136,7 @@ ask_to_stop(void *context, const Trainer *trainer, double loss)
 
 /* The last rank is asked during the second of 16 steps, the others never: all end in one step, soon. Gossip gives
  * notice of p / 2 steps; the others meet after every fourth. */
-START_TEST(one_rank_that_is_asked_ends_all)
+TEST(one_rank_that_is_asked_ends_all)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         TrainOptions train = adam();
@@ -156,10 +154,9 @@ START_TEST(one_rank_that_is_asked_ends_all)
         peer_free(&peer);
     }
 }
-END_TEST
 
 /* Two epochs, a checkpoint, and two more in other processes' place, against four in one go: the same bits. */
-START_TEST(a_resumed_run_ends_with_the_same_bits)
+TEST(a_resumed_run_ends_with_the_same_bits)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         const TrainOptions train = adam();
@@ -187,11 +184,10 @@ START_TEST(a_resumed_run_ends_with_the_same_bits)
         peer_free(&whole);
     }
 }
-END_TEST
 
 /* Stopped in the middle of an epoch and gone on from there, an epoch's loss is still the mean over all its samples: with a rate too
  * small to move a weight, that of the training samples. */
-START_TEST(the_loss_of_an_interrupted_epoch_is_whole)
+TEST(the_loss_of_an_interrupted_epoch_is_whole)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         TrainOptions train = fixture_options();
@@ -211,8 +207,5 @@ START_TEST(the_loss_of_an_interrupted_epoch_is_whole)
         peer_free(&peer);
     }
 }
-END_TEST
 
-TEST_MAIN_MPI("gossip_training_mpi", accuracy_reaches_that_of_synchronous_training,
-              an_epoch_leaves_the_same_bits_on_all_ranks, one_rank_that_is_asked_ends_all,
-              a_resumed_run_ends_with_the_same_bits, the_loss_of_an_interrupted_epoch_is_whole)
+TEST_MAIN_MPI("gossip_training_mpi")

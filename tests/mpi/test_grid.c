@@ -59,7 +59,7 @@ check_strides(const GridShape *shape, const char *order, int ranks)
     }
 }
 
-START_TEST(every_place_has_one_rank)
+TEST(every_place_has_one_rank)
 {
     static const struct {
         int ranks, shapes;
@@ -69,10 +69,9 @@ START_TEST(every_place_has_one_rank)
         all_shapes(cases[c].ranks, check_strides);
     }
 }
-END_TEST
 
 /* The drawing in grid.h. */
-START_TEST(the_usual_order_has_tensor_innermost)
+TEST(the_usual_order_has_tensor_innermost)
 {
     const GridShape shape = {.data = 2, .pipeline = 2, .tensor = 2};
     const GridPlace five = grid_place(&shape, NULL, 5);
@@ -80,9 +79,8 @@ START_TEST(the_usual_order_has_tensor_innermost)
     ck_assert_int_eq(grid_rank(&shape, "tpd", five), 5); /* 1 * 4 + 0 * 2 + 1 */
     ck_assert_int_eq(grid_rank(&shape, "pdt", five), 3); /* 0 * 4 + 1 * 2 + 1 */
 }
-END_TEST
 
-START_TEST(sizes_of_0_are_filled_in)
+TEST(sizes_of_0_are_filled_in)
 {
     static const struct {
         int ranks;
@@ -100,9 +98,8 @@ START_TEST(sizes_of_0_are_filled_in)
             ck_assert_int_eq(shape.size[axis], cases[c].want.size[axis]);
     }
 }
-END_TEST
 
-START_TEST(shapes_that_do_not_fit_get_a_sentence)
+TEST(shapes_that_do_not_fit_get_a_sentence)
 {
     static const struct {
         int ranks;
@@ -124,7 +121,5 @@ START_TEST(shapes_that_do_not_fit_get_a_sentence)
         ck_assert_str_eq(error.text, cases[c].sentence);
     }
 }
-END_TEST
 
-TEST_MAIN("grid", every_place_has_one_rank, the_usual_order_has_tensor_innermost, sizes_of_0_are_filled_in,
-          shapes_that_do_not_fit_get_a_sentence)
+TEST_MAIN("grid")

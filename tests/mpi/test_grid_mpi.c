@@ -39,7 +39,7 @@ sums_over_the_right_ranks(const Grid *grid, const Comm *world, GridAxis axis)
     return sum == want;
 }
 
-START_TEST(each_axis_has_the_right_ranks_in_the_right_order)
+TEST(each_axis_has_the_right_ranks_in_the_right_order)
 {
     Error error = {""};
     Comm *world = comm_create(MPI_COMM_WORLD, 0);
@@ -58,9 +58,8 @@ START_TEST(each_axis_has_the_right_ranks_in_the_right_order)
     grid_free(NULL);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
-START_TEST(what_is_no_grid_is_refused_on_all_ranks)
+TEST(what_is_no_grid_is_refused_on_all_ranks)
 {
     static const char *const wrong[] = {"", "dp", "dpp", "dptd", "dpx", "tensor"};
     Error error = {""};
@@ -74,6 +73,5 @@ START_TEST(what_is_no_grid_is_refused_on_all_ranks)
     comm_free(world);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
-TEST_MAIN_MPI("grid_mpi", each_axis_has_the_right_ranks_in_the_right_order, what_is_no_grid_is_refused_on_all_ranks)
+TEST_MAIN_MPI("grid_mpi")

@@ -8,7 +8,7 @@
 /* ---- evaluation ---- */
 
 /* Before the first step all ranks have the weights of rank 0, as one process has; so have they after a synchronisation. */
-START_TEST(all_ranks_have_the_evaluation_of_one_process)
+TEST(all_ranks_have_the_evaluation_of_one_process)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         if (too_few_ranks(all_kinds[kind]))
@@ -30,7 +30,6 @@ START_TEST(all_ranks_have_the_evaluation_of_one_process)
         peer_free(&peer);
     }
 }
-END_TEST
 
 /* A source of its own kind: it counts what is loaded from another. */
 typedef struct Counting {
@@ -47,7 +46,7 @@ count_load(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t c
     return source_load(counting->inner, epoch, step, first, count, error);
 }
 
-START_TEST(each_batch_is_evaluated_by_one_rank)
+TEST(each_batch_is_evaluated_by_one_rank)
 {
     static const SourceKind kind = {.name = "counted", .load = count_load};
     const TrainOptions train = fixture_options();
@@ -65,7 +64,6 @@ START_TEST(each_batch_is_evaluated_by_one_rank)
     ck_assert_all(inner->steps == 8);
     peer_free(&peer);
 }
-END_TEST
 
 /* ---- files of which each rank holds a part ---- */
 
@@ -113,7 +111,7 @@ holds_tensor(int pattern, int i, int r, int p)
     return r == owner || (pattern == 2 && r == (owner + 1) % p);
 }
 
-START_TEST(parts_of_ranks_make_the_file_of_one_process)
+TEST(parts_of_ranks_make_the_file_of_one_process)
 {
     const Metadata metadata[] = {{"key", "text"}, {"other", "text, too"}};
     Tensors tensors;
@@ -137,7 +135,6 @@ START_TEST(parts_of_ranks_make_the_file_of_one_process)
     }
     peer_free(&peer);
 }
-END_TEST
 
 /* All ranks have one sentence, and nobody waits. */
 static void
@@ -149,7 +146,7 @@ expect_refusal(const ProcessGroup *group, const char *path, const Tensor *tensor
     ck_assert_all(peer_same_as_first(error.text, sizeof(error.text)));
 }
 
-START_TEST(what_rank_0_cannot_write_ends_on_all_ranks)
+TEST(what_rank_0_cannot_write_ends_on_all_ranks)
 {
     Tensors tensors;
     Peer peer;
@@ -166,7 +163,6 @@ START_TEST(what_rank_0_cannot_write_ends_on_all_ranks)
     ck_assert_all(access(testing_path("file"), F_OK) != 0);
     peer_free(&peer);
 }
-END_TEST
 
 /* ---- checkpoints ---- */
 
@@ -180,7 +176,7 @@ holds(const void *context, const char *name)
     return strstr(name, "layers.0.") ? last || peer->r == 0 : strstr(name, "layers.2.") ? last : true;
 }
 
-START_TEST(a_rank_saves_and_takes_what_it_holds)
+TEST(a_rank_saves_and_takes_what_it_holds)
 {
     Peer peer, other;
     Error error = {""};
@@ -219,8 +215,5 @@ START_TEST(a_rank_saves_and_takes_what_it_holds)
     peer_free(&peer);
     peer_free(&other);
 }
-END_TEST
 
-TEST_MAIN_MPI("group_mpi", all_ranks_have_the_evaluation_of_one_process, each_batch_is_evaluated_by_one_rank,
-              parts_of_ranks_make_the_file_of_one_process, what_rank_0_cannot_write_ends_on_all_ranks,
-              a_rank_saves_and_takes_what_it_holds)
+TEST_MAIN_MPI("group_mpi")

@@ -35,7 +35,7 @@ assert_groups(const Step *step, int groups, const int *first)
     }
 }
 
-START_TEST(steps_worked_by_hand)
+TEST(steps_worked_by_hand)
 {
     const AllReduceLine line = {1, 0.5};
     const StepCase what = four(&line);
@@ -45,9 +45,8 @@ START_TEST(steps_worked_by_hand)
     ck_assert_double_eq(seconds_of(merge_greedy, &what), 16.5);
     ck_assert_double_eq(seconds_of(merge_optimal, &what), 16.5);
 }
-END_TEST
 
-START_TEST(a_longer_latency_merges_pairs)
+TEST(a_longer_latency_merges_pairs)
 {
     const AllReduceLine line = {3, 0.5};
     const StepCase what = four(&line);
@@ -63,11 +62,10 @@ START_TEST(a_longer_latency_merges_pairs)
     ck_assert_double_eq(step.seconds, 19.5);
     assert_groups(&step, 2, pairs);
 }
-END_TEST
 
 /* Where the greedy rule loses: at every layer it waits 2 seconds for the next to save 3, and in the end nothing is overlapped. Two
  * groupings are the best, {6}, {5 .. 1} and {6, 5}, {4 .. 1}. */
-START_TEST(greedy_is_not_always_the_best)
+TEST(greedy_is_not_always_the_best)
 {
     const AllReduceLine line = {3, 1};
     const StepCase what = {6, 5, six_backward, six_bytes, 0, all_reduce_line(&line)};
@@ -84,10 +82,9 @@ START_TEST(greedy_is_not_always_the_best)
     ck_assert_double_eq_tol(step.seconds, 20.5, 1e-12);
     ck_assert_int_eq(step.groups, 2);
 }
-END_TEST
 
 /* The times of a whole step, worked by hand: groups {4, 3}, {2, 1} with a = 3, and the update. */
-START_TEST(spans_of_a_step)
+TEST(spans_of_a_step)
 {
     const AllReduceLine line = {3, 0.5};
     StepCase what = four(&line);
@@ -120,9 +117,8 @@ START_TEST(spans_of_a_step)
     ck_assert_double_eq(step.seconds, 15 + 11 + 0.25);
     ck_assert_double_eq(step.exposed, 11);
 }
-END_TEST
 
-START_TEST(what_is_no_grouping_is_refused)
+TEST(what_is_no_grouping_is_refused)
 {
     static const int wrong[][3] = {{4, 2, 2}, {2, 3, 1}, {5, 2, 1}, {4, 3, 2}, {1, 0, 0}, {3, 1, -1}};
     const AllReduceLine line = {1, 1};
@@ -132,10 +128,9 @@ START_TEST(what_is_no_grouping_is_refused)
         ck_assert(!step_of_groups(&what, wrong[i], 3, true, &step));
     ck_assert(!step_of_groups(&what, wrong[0], 0, true, &step));
 }
-END_TEST
 
 /* 4 + 3 bytes reach a first bucket of 5; 2 alone a bucket of 2; the last closes with the network. */
-START_TEST(buckets_are_closed_by_their_size)
+TEST(buckets_are_closed_by_their_size)
 {
     const AllReduceLine line = {1, 0.5};
     const StepCase what = four(&line);
@@ -152,10 +147,9 @@ START_TEST(buckets_are_closed_by_their_size)
     assert_groups(&step, 1, all);
     ck_assert_double_eq(step.seconds, seconds_of(step_fused, &what));
 }
-END_TEST
 
 /* Layers without weights, as between the others or at both ends, send nothing and cost nothing. */
-START_TEST(layers_without_weights_send_nothing)
+TEST(layers_without_weights_send_nothing)
 {
     static const double backward[] = {1, 4, 1, 1, 3, 2, 1, 2}, bytes[] = {0, 1, 0, 0, 2, 3, 4, 0};
     const AllReduceLine line = {1, 0.5};
@@ -176,9 +170,8 @@ START_TEST(layers_without_weights_send_nothing)
         ck_assert_double_eq(step.exposed, 0);
     }
 }
-END_TEST
 
-START_TEST(modes_have_names)
+TEST(modes_have_names)
 {
     const AllReduceLine line = {3, 0.5};
     const StepCase what = four(&line);
@@ -191,9 +184,8 @@ START_TEST(modes_have_names)
     ck_assert(!step_of_mode("eager", &what, 7, 3, &step));
     ck_assert(!step_of_mode("", &what, 7, 3, &step));
 }
-END_TEST
 
-START_TEST(one_layer_has_no_choice)
+TEST(one_layer_has_no_choice)
 {
     static const double backward[] = {2}, bytes[] = {8};
     const AllReduceLine line = {1, 0.5};
@@ -205,7 +197,6 @@ START_TEST(one_layer_has_no_choice)
         ck_assert_int_eq(step.groups, 1);
     }
 }
-END_TEST
 
 /* What step_print writes, of the instance with a = 3. */
 static void
@@ -221,7 +212,7 @@ print_into(char *text, size_t size, const double *measured)
     fclose(out);
 }
 
-START_TEST(predicted_beside_measured)
+TEST(predicted_beside_measured)
 {
     char text[2048];
     static const double measured[STEP_MODES] = {64, 23, NAN, 19.5, 39, 19.5};
@@ -244,8 +235,5 @@ START_TEST(predicted_beside_measured)
     ck_assert_ptr_nonnull(strstr(text, "predicted"));
     ck_assert_ptr_nonnull(strstr(text, "optimal"));
 }
-END_TEST
 
-TEST_MAIN("merge", steps_worked_by_hand, a_longer_latency_merges_pairs, greedy_is_not_always_the_best, spans_of_a_step,
-          what_is_no_grouping_is_refused, buckets_are_closed_by_their_size, layers_without_weights_send_nothing,
-          modes_have_names, one_layer_has_no_choice, predicted_beside_measured)
+TEST_MAIN("merge")

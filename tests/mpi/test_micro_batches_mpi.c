@@ -82,20 +82,18 @@ check_synchronised(const DataCase *c, const char *what)
     comm_free(comm);
 }
 
-START_TEST(synchronised_ranks_are_one_process)
+TEST(synchronised_ranks_are_one_process)
 {
     check_synchronised(&whole, "batches of 10");
 }
-END_TEST
 
-START_TEST(synchronised_ranks_without_samples_take_part)
+TEST(synchronised_ranks_without_samples_take_part)
 {
     check_synchronised(&few, "batches of 3");
 }
-END_TEST
 
 /* The check can fail: each rank's own statistics are another computation. */
-START_TEST(unsynchronised_ranks_are_not_one_process)
+TEST(unsynchronised_ranks_are_not_one_process)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const DataOptions own = {.overlap = "fused"};
@@ -106,11 +104,10 @@ START_TEST(unsynchronised_ranks_are_not_one_process)
     result_free(&got);
     comm_free(comm);
 }
-END_TEST
 
 /* Without normalisation gradients of micro-batches add up to those of the batch, on ranks too, also where a rank has fewer samples
  * than micro-batches; hooks of the overlap are called once. */
-START_TEST(micro_batches_of_ranks_are_the_batch)
+TEST(micro_batches_of_ranks_are_the_batch)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Result want = train(&plain, comm, NULL, 1);
@@ -124,11 +121,10 @@ START_TEST(micro_batches_of_ranks_are_the_batch)
     result_free(&want);
     comm_free(comm);
 }
-END_TEST
 
 /* The k-th micro-batches of all ranks are normalised together: with one rank by the statistics of its micro-batches, and all ranks
  * move the same averages. */
-START_TEST(synchronised_micro_batches_meet)
+TEST(synchronised_micro_batches_meet)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const DataOptions own = {.overlap = "wfbp", .sync_batchnorm = true};
@@ -139,8 +135,5 @@ START_TEST(synchronised_micro_batches_meet)
     result_free(&one);
     comm_free(comm);
 }
-END_TEST
 
-TEST_MAIN_MPI("micro_batches_mpi", synchronised_ranks_are_one_process, synchronised_ranks_without_samples_take_part,
-              unsynchronised_ranks_are_not_one_process, micro_batches_of_ranks_are_the_batch,
-              synchronised_micro_batches_meet)
+TEST_MAIN_MPI("micro_batches_mpi")

@@ -14,7 +14,7 @@ in_blocks(const char *rung)
 
 /* 8 ranks on 4 nodes, dealt in turn, as mpirun --map-by node does it: rings go node by node and are as on blocks; what exchanges
  * with a rank at a distance finds it on other nodes: 4 apart, where blocks of 2 have 1. */
-START_TEST(ranks_that_are_dealt_to_nodes)
+TEST(ranks_that_are_dealt_to_nodes)
 {
     static const int dealt[] = {0, 1, 2, 3, 0, 1, 2, 3};
     CostCase what = {.operation = "allreduce", .p = 8, .n = 800, .element = 4, .node_of = dealt};
@@ -42,6 +42,5 @@ START_TEST(ranks_that_are_dealt_to_nodes)
     const Cost blocks = in_blocks("recursive_doubling");
     ck_assert(blocks.phase[0].between.bytes < 0 && blocks.phase[0].within.bytes > 0);
 }
-END_TEST
 
-TEST_MAIN("placement", ranks_that_are_dealt_to_nodes)
+TEST_MAIN("placement")

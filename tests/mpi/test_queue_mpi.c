@@ -25,7 +25,7 @@ do_job(void *context)
     job->jobs->done[job->jobs->count++] = job->number;
 }
 
-START_TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
+TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
@@ -50,10 +50,9 @@ START_TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
     queue_free(NULL);
     comm_free(comm);
 }
-END_TEST
 
 /* A waiting thread may have carried out the first operation itself; the thread must then go on with the second. */
-START_TEST(what_is_behind_the_awaited_one_is_done_too)
+TEST(what_is_behind_the_awaited_one_is_done_too)
 {
     enum { ROUNDS = 300, PATIENCE = 20000 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -74,9 +73,8 @@ START_TEST(what_is_behind_the_awaited_one_is_done_too)
     queue_free(queue);
     comm_free(comm);
 }
-END_TEST
 
-START_TEST(who_runs_it_himself_wakes_no_thread)
+TEST(who_runs_it_himself_wakes_no_thread)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
@@ -91,10 +89,9 @@ START_TEST(who_runs_it_himself_wakes_no_thread)
     queue_free(queue);
     comm_free(comm);
 }
-END_TEST
 
 /* In its turn all the same: behind what was submitted before. */
-START_TEST(running_waits_for_its_turn)
+TEST(running_waits_for_its_turn)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
@@ -108,9 +105,8 @@ START_TEST(running_waits_for_its_turn)
     queue_free(queue);
     comm_free(comm);
 }
-END_TEST
 
-START_TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
+TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
@@ -131,10 +127,9 @@ START_TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
     comm_free(comm);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
 /* As when the steps of several networks are interleaved: each has a queue, with a thread, for the same communicator. */
-START_TEST(queues_may_serve_one_communicator_by_turns)
+TEST(queues_may_serve_one_communicator_by_turns)
 {
     enum { QUEUES = 3, N = 5000 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -162,9 +157,5 @@ START_TEST(queues_may_serve_one_communicator_by_turns)
     array_free(x);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
-TEST_MAIN_MPI("queue_mpi", work_is_done_in_order_and_all_of_it_before_the_wait_ends,
-              what_is_behind_the_awaited_one_is_done_too, who_runs_it_himself_wakes_no_thread,
-              running_waits_for_its_turn, queues_may_serve_one_communicator_by_turns,
-              sums_and_broadcasts_come_while_the_caller_does_something_else)
+TEST_MAIN_MPI("queue_mpi")

@@ -42,7 +42,7 @@ exchange(Comm *comm, size_t n, bool in_order)
     return ok;
 }
 
-START_TEST(ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other)
+TEST(ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     bool ok = true;
@@ -51,10 +51,9 @@ START_TEST(ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_o
     comm_free(comm);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
 /* All ranks send before any receives, and their messages pass each other: by tag, and of one tag in the order sent. */
-START_TEST(messages_come_by_tag_and_in_order)
+TEST(messages_come_by_tag_and_in_order)
 {
     enum { MESSAGES = 20, TAGS = 3 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -79,10 +78,9 @@ START_TEST(messages_come_by_tag_and_in_order)
     comm_free(comm);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
 /* A receive that nobody answers yet stands in front. */
-START_TEST(what_cannot_be_received_yet_holds_up_nothing)
+TEST(what_cannot_be_received_yet_holds_up_nothing)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
@@ -107,9 +105,8 @@ START_TEST(what_cannot_be_received_yet_holds_up_nothing)
     array_free(y);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
-START_TEST(freeing_waits_for_all_that_was_submitted)
+TEST(freeing_waits_for_all_that_was_submitted)
 {
     enum { MESSAGES = 8, LENGTH = 20000 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -136,7 +133,6 @@ START_TEST(freeing_waits_for_all_that_was_submitted)
     array_free(y);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
 /* Ranks in rows of two and columns:  0 1     rank r sums over its row and its column, even ones the row first, odd ones the column.
  *                                    2 3     0 waits in its row for 1, which waits in its column for 3, which .. : a ring of ranks
@@ -167,7 +163,7 @@ crossed(Queue *queue, Comm *row, Comm *column, int r, bool messages)
            (!messages || row->size == 1 || in == (float)(first + other));
 }
 
-START_TEST(communicators_do_not_wait_for_each_other)
+TEST(communicators_do_not_wait_for_each_other)
 {
     int r;
     CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &r));
@@ -181,7 +177,6 @@ START_TEST(communicators_do_not_wait_for_each_other)
     comm_free(column);
     ck_assert(all_agree(ok));
 }
-END_TEST
 
 /* ---- as a pipeline with data parallelism uses it ----------------------------------------------------------------------------- */
 
@@ -251,7 +246,7 @@ one_forward_one_backward(Stage *at)
     return ok;
 }
 
-START_TEST(a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
+TEST(a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
 {
     int r, p;
     CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &r));
@@ -277,9 +272,5 @@ START_TEST(a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
         ck_assert(all_agree(ok));
     }
 }
-END_TEST
 
-TEST_MAIN_MPI("queue_traffic_mpi", ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other,
-              messages_come_by_tag_and_in_order, freeing_waits_for_all_that_was_submitted,
-              what_cannot_be_received_yet_holds_up_nothing, communicators_do_not_wait_for_each_other,
-              a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
+TEST_MAIN_MPI("queue_traffic_mpi")

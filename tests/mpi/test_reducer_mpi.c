@@ -109,14 +109,13 @@ check_any_order(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
     ck_assert(all_agree(ok));
 }
 
-START_TEST(buckets_are_sent_in_their_order_whatever_is_ready_first)
+TEST(buckets_are_sent_in_their_order_whatever_is_ready_first)
 {
     check_any_order(buckets_by_tensor, true);
     check_any_order(buckets_by_layer, true);
     check_any_order(buckets_whole, true);
     check_any_order(buckets_by_tensor, false);
 }
-END_TEST
 
 /* Rank r has nothing for tensor r: what stood there from the step before must not be added, and nobody waits for ever. */
 static void
@@ -141,12 +140,11 @@ check_unused(bool at_once)
     ck_assert(all_agree(ok));
 }
 
-START_TEST(layers_that_took_no_part_give_zeros)
+TEST(layers_that_took_no_part_give_zeros)
 {
     check_unused(true);
     check_unused(false);
 }
-END_TEST
 
 static atomic_int sums;
 
@@ -159,7 +157,7 @@ counted_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reducti
 }
 
 /* The caller neither helps nor waits: it could be computing. */
-START_TEST(sums_are_made_while_the_caller_does_something_else)
+TEST(sums_are_made_while_the_caller_does_something_else)
 {
     Error error;
     Bench *bench = bench_create(buckets_by_layer, true);
@@ -179,10 +177,9 @@ START_TEST(sums_are_made_while_the_caller_does_something_else)
     reducer_finish(bench->reducer);
     bench_free(bench);
 }
-END_TEST
 
 /* Seconds of each kind of step, on the last rank and on all others: a step ends with the slowest, and the first does not count. */
-START_TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
+TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
 {
     static const struct {
         double last[TRIALS], others[TRIALS];
@@ -205,8 +202,5 @@ START_TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
     }
     comm_free(comm);
 }
-END_TEST
 
-TEST_MAIN_MPI("reducer_mpi", the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank,
-              buckets_are_sent_in_their_order_whatever_is_ready_first, layers_that_took_no_part_give_zeros,
-              sums_are_made_while_the_caller_does_something_else)
+TEST_MAIN_MPI("reducer_mpi")

@@ -22,23 +22,21 @@ expect_refusal(const char *kind, int servers, const char *sentence)
     ck_assert_msg(all_agree(refused), "\"%s\", expected \"%s\"", error.text, sentence);
 }
 
-START_TEST(one_rank_is_too_few)
+TEST(one_rank_is_too_few)
 {
     if (process_count() > 1)
         skip_test("there are more");
     expect_refusal("server", 1, "--parallel server needs at least 2 ranks, but there are 1");
     expect_refusal("async", 1, "--parallel async needs at least 2 ranks, but there are 1");
 }
-END_TEST
 
-START_TEST(servers_leave_a_worker)
+TEST(servers_leave_a_worker)
 {
     need_workers(1, 1);
     expect_refusal("server", 0, "0 cannot be parameter servers");
     expect_refusal("server", -1, "-1 cannot be parameter servers");
     expect_refusal("async", process_count(), "it takes at least one, and one worker");
 }
-END_TEST
 
 /* Within `atol` of one process after all steps, and the same losses. */
 static void
@@ -60,7 +58,7 @@ expect_serial(Recipe recipe, int servers, double atol)
     training_free(&group);
 }
 
-START_TEST(ten_steps_are_one_processes)
+TEST(ten_steps_are_one_processes)
 {
     need_workers(1, 1);
     for (int servers = 1; servers <= 2 && servers < process_count(); servers++) {
@@ -71,10 +69,9 @@ START_TEST(ten_steps_are_one_processes)
         expect_serial((Recipe){.layers = LENET, .batch = 1, .samples = 10, .epochs = 1}, servers, 1e-5);
     }
 }
-END_TEST
 
 /* Each part has an optimiser of its own. */
-START_TEST(every_optimizer_can_be_cut)
+TEST(every_optimizer_can_be_cut)
 {
     need_workers(1, 1);
     for (int servers = 1; servers <= 2 && servers < process_count(); servers++) {
@@ -83,27 +80,24 @@ START_TEST(every_optimizer_can_be_cut)
         expect_serial((Recipe){.optimizer = OPTIMIZER_ADAM, .rate = 0.001}, servers, 1e-5);
     }
 }
-END_TEST
 
 /* Batch normalisation sees the whole batch where there is one worker; servers, which see no sample, get its running averages. */
-START_TEST(servers_get_the_running_averages)
+TEST(servers_get_the_running_averages)
 {
     need_workers(1, 1);
     expect_serial((Recipe){.layers = "dense24 batchnorm relu dense10 softmax"}, process_count() - 1, 1e-5);
 }
-END_TEST
 
 /* From one server to one worker. */
-START_TEST(any_number_of_servers_serves)
+TEST(any_number_of_servers_serves)
 {
     need_workers(1, 1);
     for (int servers = 1; servers < process_count(); servers++)
         expect_serial((Recipe){.layers = "max8 dense10 softmax"}, servers, 1e-5);
 }
-END_TEST
 
 /* Every send waits for its receiver, and every vector goes in many messages: nobody waits in a ring. */
-START_TEST(long_messages_do_not_deadlock)
+TEST(long_messages_do_not_deadlock)
 {
     need_workers(1, 1);
     watch_strict(true);
@@ -121,9 +115,8 @@ START_TEST(long_messages_do_not_deadlock)
     point_set_limit(0);
     watch_strict(false);
 }
-END_TEST
 
-START_TEST(two_runs_have_the_same_bits)
+TEST(two_runs_have_the_same_bits)
 {
     need_workers(1, 1);
     Training one, other;
@@ -136,7 +129,6 @@ START_TEST(two_runs_have_the_same_bits)
     training_free(&one);
     training_free(&other);
 }
-END_TEST
 
 static volatile sig_atomic_t asked;
 
@@ -183,7 +175,7 @@ expect_resumed(Recipe recipe, const char *kind, int servers, int servers_then, u
     training_free(&second);
 }
 
-START_TEST(stopped_and_resumed_it_is_the_same_run)
+TEST(stopped_and_resumed_it_is_the_same_run)
 {
     need_workers(1, 1);
     const int most = process_count() - 1;
@@ -191,10 +183,9 @@ START_TEST(stopped_and_resumed_it_is_the_same_run)
     expect_resumed((Recipe){.optimizer = OPTIMIZER_MOMENTUM, .rate = 0.05}, "server", most, 1, 0, 4);
     expect_resumed((Recipe){.optimizer = OPTIMIZER_MOMENTUM, .rate = 0.05}, "async", most, most, 1, 0); /* one worker */
 }
-END_TEST
 
 /* The part of one server overflows first: all ranks end with a sentence, at the same step. */
-START_TEST(divergence_ends_all_ranks)
+TEST(divergence_ends_all_ranks)
 {
     need_workers(1, 1);
     for (int servers = 1; servers < process_count(); servers++) {
@@ -209,10 +200,9 @@ START_TEST(divergence_ends_all_ranks)
         training_free(&group);
     }
 }
-END_TEST
 
 /* A server's bytes go in and out, and so must those that they are compared with. Rank 0 alone speaks. */
-START_TEST(bytes_are_reported_beside_those_of_a_ring)
+TEST(bytes_are_reported_beside_those_of_a_ring)
 {
     need_workers(1, 1);
     const int p = process_count(), servers = 1, workers = p - servers;
@@ -235,9 +225,5 @@ START_TEST(bytes_are_reported_beside_those_of_a_ring)
     expect(process_rank() > 0 || strstr(text, want) != NULL, "characters with the ring's bytes", (double)length, NAN);
     training_free(&group);
 }
-END_TEST
 
-TEST_MAIN_MPI("server_mpi", one_rank_is_too_few, servers_leave_a_worker, ten_steps_are_one_processes,
-              every_optimizer_can_be_cut, servers_get_the_running_averages, any_number_of_servers_serves,
-              long_messages_do_not_deadlock, two_runs_have_the_same_bits, stopped_and_resumed_it_is_the_same_run,
-              divergence_ends_all_ranks, bytes_are_reported_beside_those_of_a_ring)
+TEST_MAIN_MPI("server_mpi")

@@ -14,7 +14,7 @@ find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
-START_TEST(every_table_is_whole)
+TEST(every_table_is_whole)
 {
     StrategyValues values = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
@@ -33,9 +33,8 @@ START_TEST(every_table_is_whole)
     }
     ck_assert_ptr_null(strategy_named("dat"));
 }
-END_TEST
 
-START_TEST(options_point_into_the_values)
+TEST(options_point_into_the_values)
 {
     StrategyValues values = strategy_defaults(), others = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
@@ -51,9 +50,8 @@ START_TEST(options_point_into_the_values)
     data = strategy_values(strategy_named("data"), &others);
     ck_assert(data->bucket == 25 << 20);
 }
-END_TEST
 
-START_TEST(it_is_known_whom_an_option_concerns)
+TEST(it_is_known_whom_an_option_concerns)
 {
     static const struct {
         const char *option, *users;
@@ -64,9 +62,8 @@ START_TEST(it_is_known_whom_an_option_concerns)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         ck_assert_str_eq(strategy_users(cases[i].option, text, sizeof(text)), cases[i].users);
 }
-END_TEST
 
-START_TEST(whether_an_option_is_used_depends_on_strategy_and_values)
+TEST(whether_an_option_is_used_depends_on_strategy_and_values)
 {
     StrategyValues values = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
@@ -85,9 +82,8 @@ START_TEST(whether_an_option_is_used_depends_on_strategy_and_values)
               !strategy_decides(strategy_named("server"), "bound"));
     ck_assert(!strategy_decides(strategy_named("async"), "servers") && !strategy_decides(NULL, "bound"));
 }
-END_TEST
 
-START_TEST(values_that_cannot_work_get_a_sentence)
+TEST(values_that_cannot_work_get_a_sentence)
 {
     StrategyValues values = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
@@ -98,10 +94,9 @@ START_TEST(values_that_cannot_work_get_a_sentence)
     ck_assert(!strategy_check(&values, &error));
     ck_assert_str_eq(error.text, "--first-bucket: a bucket of 0 bytes holds nothing: give 1 or more, as in 25MB");
 }
-END_TEST
 
 /* The table is compiled without MPI, too, and so these words stand there once more. */
-START_TEST(overlaps_are_those_of_the_model)
+TEST(overlaps_are_those_of_the_model)
 {
     StrategyValues values = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
@@ -111,8 +106,5 @@ START_TEST(overlaps_are_those_of_the_model)
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", mode == 0 ? "" : "|", step_modes[mode]);
     ck_assert_str_eq(find(table, "overlap", 7)->choices, all);
 }
-END_TEST
 
-TEST_MAIN("strategies", overlaps_are_those_of_the_model, every_table_is_whole, options_point_into_the_values,
-          it_is_known_whom_an_option_concerns, whether_an_option_is_used_depends_on_strategy_and_values,
-          values_that_cannot_work_get_a_sentence)
+TEST_MAIN("strategies")

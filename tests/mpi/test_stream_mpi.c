@@ -25,7 +25,7 @@ stream_peer(Peer *peer, const char *kind, bool streamed)
     peer_join(peer, &options);
 }
 
-START_TEST(files_and_memory_train_the_same_bits)
+TEST(files_and_memory_train_the_same_bits)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         if (too_few_ranks(all_kinds[kind]) ||
@@ -42,7 +42,6 @@ START_TEST(files_and_memory_train_the_same_bits)
         peer_free(&stream);
     }
 }
-END_TEST
 
 static bool
 last_file_is_cut(const Peer *peer)
@@ -53,7 +52,7 @@ last_file_is_cut(const Peer *peer)
 }
 
 /* In a step that is taken together, and in an evaluation, all ranks end with the sentence of the rank that could not. */
-START_TEST(one_rank_that_cannot_read_ends_all)
+TEST(one_rank_that_cannot_read_ends_all)
 {
     const char *const kinds[] = {"data", "server"};
     for (int kind = 0; kind < 2; kind++) {
@@ -79,6 +78,5 @@ START_TEST(one_rank_that_cannot_read_ends_all)
         peer_free(&peer);
     }
 }
-END_TEST
 
-TEST_MAIN_MPI("stream_mpi", files_and_memory_train_the_same_bits, one_rank_that_cannot_read_ends_all)
+TEST_MAIN_MPI("stream_mpi")

@@ -23,7 +23,7 @@ predict(Timeline *timeline, bool wait_free, const char *const *names)
     timeline_of_step(timeline, &step, names);
 }
 
-START_TEST(spans_of_a_predicted_step)
+TEST(spans_of_a_predicted_step)
 {
     static const struct {
         TimelineRow row;
@@ -57,9 +57,8 @@ START_TEST(spans_of_a_predicted_step)
     ck_assert_str_eq(timeline.span[5].label, "4");
     timeline_free(&timeline);
 }
-END_TEST
 
-START_TEST(spans_are_kept_in_order)
+TEST(spans_are_kept_in_order)
 {
     Timeline timeline = {.name = "many"};
     for (int i = 0; i < 100; i++)
@@ -71,7 +70,6 @@ START_TEST(spans_are_kept_in_order)
     ck_assert_double_eq(timeline_seconds(&timeline), 100);
     timeline_free(&timeline);
 }
-END_TEST
 
 static void
 read_file(const char *path, char *text)
@@ -127,7 +125,7 @@ next_box(const char **text, double *x0, double *x1, double *y0, double *y1)
 }
 
 /* A measured timeline of any clock above a predicted one: boxes row by row, above first, as long as their spans. */
-START_TEST(boxes_lie_where_the_spans_are)
+TEST(boxes_lie_where_the_spans_are)
 {
     Error error = {""};
     if (!gnuplot_is_here(&error))
@@ -182,9 +180,8 @@ START_TEST(boxes_lie_where_the_spans_are)
     timeline_free(&two[0]);
     timeline_free(&two[1]);
 }
-END_TEST
 
-START_TEST(nothing_is_not_drawn)
+TEST(nothing_is_not_drawn)
 {
     Error error = {""};
     Timeline empty = {.name = "empty"};
@@ -194,7 +191,5 @@ START_TEST(nothing_is_not_drawn)
     ck_assert(!timeline_svg(&empty, 1, "nothing", testing_path("nothing.svg"), &error));
     timeline_free(&empty);
 }
-END_TEST
 
-TEST_MAIN("timeline", spans_of_a_predicted_step, spans_are_kept_in_order, boxes_lie_where_the_spans_are,
-          nothing_is_not_drawn)
+TEST_MAIN("timeline")

@@ -32,7 +32,7 @@ file_is_right(const char *path, int ranks)
     return names == 3 * ranks && spans == SPANS * ranks && sum == (double)weight * count;
 }
 
-START_TEST(all_ranks_are_in_one_file)
+TEST(all_ranks_are_in_one_file)
 {
     Error error;
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -47,9 +47,8 @@ START_TEST(all_ranks_are_in_one_file)
     comm_free(comm);
     ck_assert(good);
 }
-END_TEST
 
-START_TEST(nothing_is_recorded_where_nobody_asked)
+TEST(nothing_is_recorded_where_nobody_asked)
 {
     Error error;
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -62,10 +61,9 @@ START_TEST(nothing_is_recorded_where_nobody_asked)
     comm_free(comm);
     ck_assert(good);
 }
-END_TEST
 
 /* Where every rank is a node of its own, the clocks are compared, although they are one: it must come out, as far as it can say. */
-START_TEST(clocks_are_compared)
+TEST(clocks_are_compared)
 {
     Comm *one = comm_create(MPI_COMM_WORLD, 0), *many = comm_create(MPI_COMM_WORLD, 1);
     double bound = -1, none = -1;
@@ -77,6 +75,5 @@ START_TEST(clocks_are_compared)
     comm_free(many);
     ck_assert(all);
 }
-END_TEST
 
-TEST_MAIN_MPI("trace_mpi", all_ranks_are_in_one_file, nothing_is_recorded_where_nobody_asked, clocks_are_compared)
+TEST_MAIN_MPI("trace_mpi")

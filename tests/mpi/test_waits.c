@@ -58,7 +58,7 @@ ck_told(const char *line)
     free(text);
 }
 
-START_TEST(whoever_computes_is_not_waiting)
+TEST(whoever_computes_is_not_waiting)
 {
     begin();
     ck_assert(!waits_all(ranks, P));
@@ -70,9 +70,8 @@ START_TEST(whoever_computes_is_not_waiting)
     receive(3, 0);
     ck_assert(waits_all(ranks, P));
 }
-END_TEST
 
-START_TEST(at_the_end_nobody_is_stuck)
+TEST(at_the_end_nobody_is_stuck)
 {
     begin();
     for (int r = 0; r < P; r++)
@@ -82,10 +81,9 @@ START_TEST(at_the_end_nobody_is_stuck)
     ranks[0].moves++;
     ck_assert(!waits_all(ranks, P));
 }
-END_TEST
 
 /* 0 -> 2 -> 3 -> 1 -> 2: rank 0 waits for the cycle, but is none of it. */
-START_TEST(cycles_are_found_and_begin_with_the_least_rank)
+TEST(cycles_are_found_and_begin_with_the_least_rank)
 {
     int cycle[P];
     begin();
@@ -100,9 +98,8 @@ START_TEST(cycles_are_found_and_begin_with_the_least_rank)
     ck_told("rungs: deadlock: rank 1 waits for rank 2, which waits for rank 3, which waits for rank 1\n");
     ck_told("  rank 1 waits in MPI_Recv for a message from rank 2: tag 7, 400 bytes, call 3 of \"ring\", for 6 s\n");
 }
-END_TEST
 
-START_TEST(a_rank_may_wait_for_itself)
+TEST(a_rank_may_wait_for_itself)
 {
     int cycle[P];
     begin();
@@ -110,9 +107,8 @@ START_TEST(a_rank_may_wait_for_itself)
     ck_assert_int_eq(waits_cycle(ranks, P, cycle), 1);
     ck_told("rungs: deadlock: rank 2 waits for rank 2\n");
 }
-END_TEST
 
-START_TEST(no_cycle_no_deadlock)
+TEST(no_cycle_no_deadlock)
 {
     int cycle[P];
     begin();
@@ -123,9 +119,8 @@ START_TEST(no_cycle_no_deadlock)
     ck_told("  rank 3 waits in MPI_Recv for anyone, call 3");
     ck_told("rungs: no cycle is seen");
 }
-END_TEST
 
-START_TEST(those_that_have_ended_are_named)
+TEST(those_that_have_ended_are_named)
 {
     begin();
     receive(0, 1);
@@ -137,9 +132,8 @@ START_TEST(those_that_have_ended_are_named)
     ck_told("  rank 3 has ended\n");
     ck_told("rungs: rank 0 waits for rank 1, which has ended\nrungs: rank 2 waits for rank 3, which has ended\n");
 }
-END_TEST
 
-START_TEST(a_barrier_waits_for_members_that_are_elsewhere)
+TEST(a_barrier_waits_for_members_that_are_elsewhere)
 {
     int cycle[P];
     begin();
@@ -161,9 +155,8 @@ START_TEST(a_barrier_waits_for_members_that_are_elsewhere)
     ck_assert_int_eq(waits_for(ranks, P, 0), -1);
     ck_told("  rank 0 waits in MPI_Barrier as others do, call 3");
 }
-END_TEST
 
-START_TEST(a_collective_without_a_missing_member_runs)
+TEST(a_collective_without_a_missing_member_runs)
 {
     begin();
     for (int r = 0; r < P; r++)
@@ -187,9 +180,8 @@ START_TEST(a_collective_without_a_missing_member_runs)
     ranks[3].state = STATE_ENDED;
     ck_assert(!waits_collective_runs(ranks, P));
 }
-END_TEST
 
-START_TEST(whoever_waits_for_a_running_collective_is_not_stuck)
+TEST(whoever_waits_for_a_running_collective_is_not_stuck)
 {
     begin();
     barrier(0, 3, 3);
@@ -203,9 +195,8 @@ START_TEST(whoever_waits_for_a_running_collective_is_not_stuck)
     receive(1, 3);
     ck_assert(!waits_collective_runs(ranks, P));
 }
-END_TEST
 
-START_TEST(other_machines_are_not_seen)
+TEST(other_machines_are_not_seen)
 {
     begin();
     receive(0, 3);
@@ -217,10 +208,5 @@ START_TEST(other_machines_are_not_seen)
     ck_assert_int_eq(waits_for(ranks, P, 0), 1);
     ck_told("  rank 2 is on another machine\n");
 }
-END_TEST
 
-TEST_MAIN("waits", whoever_computes_is_not_waiting, at_the_end_nobody_is_stuck,
-          cycles_are_found_and_begin_with_the_least_rank, a_rank_may_wait_for_itself, no_cycle_no_deadlock,
-          those_that_have_ended_are_named, a_barrier_waits_for_members_that_are_elsewhere,
-          a_collective_without_a_missing_member_runs, whoever_waits_for_a_running_collective_is_not_stuck,
-          other_machines_are_not_seen)
+TEST_MAIN("waits")

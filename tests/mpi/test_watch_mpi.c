@@ -3,7 +3,7 @@
 #include "tests/mpi/watch_case.h"
 
 /* The drawing in watch.h. */
-START_TEST(four_messages_of_three_steps)
+TEST(four_messages_of_three_steps)
 {
     if (process_count() < 4)
         skip_test("it is drawn for four ranks");
@@ -25,10 +25,9 @@ START_TEST(four_messages_of_three_steps)
     expect("messages", counts.total.sent, 4);
     expect("steps", counts.steps, 3);
 }
-END_TEST
 
 /* Every message waits for the one before. */
-START_TEST(chain_takes_a_step_for_each_link)
+TEST(chain_takes_a_step_for_each_link)
 {
     begin();
     if (r > 0)
@@ -40,10 +39,9 @@ START_TEST(chain_takes_a_step_for_each_link)
     expect("steps", counts.steps, p - 1);
     expect("milliseconds", (int64_t)(1e3 * watch_replay(1, 0.5) + 0.5), (int64_t)1000 * (p - 1) * (1 + 2 * N));
 }
-END_TEST
 
 /* All begin at once, but each rank sends to the others one by one. */
-START_TEST(all_to_all_takes_turns_at_the_ports)
+TEST(all_to_all_takes_turns_at_the_ports)
 {
     begin();
     MPI_Request requests[14];
@@ -59,9 +57,8 @@ START_TEST(all_to_all_takes_turns_at_the_ports)
     expect("bytes received, which are fewer than there was room for", counts.mine.received_bytes, 4 * p * (p - 1) / 2);
     expect("steps", counts.steps, p - 1);
 }
-END_TEST
 
-START_TEST(whoever_sends_is_known_afterwards)
+TEST(whoever_sends_is_known_afterwards)
 {
     begin();
     for (int i = 1; i < p && r == 0; i++)
@@ -73,10 +70,9 @@ START_TEST(whoever_sends_is_known_afterwards)
     expect("steps", counts.steps, p - 1);
     expect("messages received", counts.mine.received, r == 0 ? p - 1 : 0);
 }
-END_TEST
 
 /* A parameter server's messages: a vector of two messages from anyone, and an answer. */
-START_TEST(whoever_is_answered_has_sent)
+TEST(whoever_is_answered_has_sent)
 {
     begin();
     point_set_limit(N - 1);
@@ -94,11 +90,10 @@ START_TEST(whoever_is_answered_has_sent)
     expect("messages received", counts.mine.received, r == 0 ? 2 * (p - 1) : 1);
     expect("bytes received", counts.mine.received_bytes, r == 0 ? 4 * N * (p - 1) : 4);
 }
-END_TEST
 
 /* Rank 0 sends 100 bytes on one communicator, then 1 byte on another; rank 1 takes the second first, and answers. Were the two
  * mixed up, it would answer after 100 bytes' time. */
-START_TEST(communicators_of_the_same_ranks_are_told_apart)
+TEST(communicators_of_the_same_ranks_are_told_apart)
 {
     begin();
     MPI_Comm other;
@@ -120,10 +115,9 @@ START_TEST(communicators_of_the_same_ranks_are_told_apart)
     expect("seconds", (int64_t)watch_replay(0, 1), 102);
     expect("making a communicator is a collective", counts.mine.collectives, 1);
 }
-END_TEST
 
 /* A test that finds its message is a wait; one that does not is nothing. A rank that waits for any takes one at a time. */
-START_TEST(tests_and_waits_for_any_count)
+TEST(tests_and_waits_for_any_count)
 {
     begin();
     MPI_Request requests[2];
@@ -142,9 +136,8 @@ START_TEST(tests_and_waits_for_any_count)
     expect("messages received", counts.mine.received, 2);
     expect("steps", counts.steps, 2);
 }
-END_TEST
 
-START_TEST(strict_sends_wait_for_their_receivers)
+TEST(strict_sends_wait_for_their_receivers)
 {
     begin();
     watch_strict(true);
@@ -160,9 +153,8 @@ START_TEST(strict_sends_wait_for_their_receivers)
     expect("received", there, r == 0);
     expect("steps", counts.steps, 2);
 }
-END_TEST
 
-START_TEST(what_is_not_watched_is_not_counted)
+TEST(what_is_not_watched_is_not_counted)
 {
     begin();
     WatchCounts counts = watch_end(comm->mpi);
@@ -174,9 +166,5 @@ START_TEST(what_is_not_watched_is_not_counted)
     ck_assert_ptr_nonnull(strstr(error.text, "no message was watched"));
     comm_free(comm);
 }
-END_TEST
 
-TEST_MAIN_MPI("watch", four_messages_of_three_steps, chain_takes_a_step_for_each_link,
-              all_to_all_takes_turns_at_the_ports, whoever_sends_is_known_afterwards, whoever_is_answered_has_sent,
-              communicators_of_the_same_ranks_are_told_apart, tests_and_waits_for_any_count,
-              strict_sends_wait_for_their_receivers, what_is_not_watched_is_not_counted)
+TEST_MAIN_MPI("watch")

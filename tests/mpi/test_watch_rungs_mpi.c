@@ -36,7 +36,7 @@ skip_unless(const CollectiveRung *rung, bool powers_only)
         skip_test("%d ranks are no power of two", p);
 }
 
-START_TEST(naive_goes_through_its_root)
+TEST(naive_goes_through_its_root)
 {
     WatchCounts counts;
     skip_unless(watch_rung("naive", &counts), false);
@@ -50,9 +50,8 @@ START_TEST(naive_goes_through_its_root)
     expect("steps", counts.steps, 2 * (p - 1));
     expect("the library's own collectives", counts.total.collectives, 0);
 }
-END_TEST
 
-START_TEST(whole_ring_sends_all_to_the_next)
+TEST(whole_ring_sends_all_to_the_next)
 {
     WatchCounts counts;
     skip_unless(watch_rung("whole_ring", &counts), false);
@@ -60,18 +59,16 @@ START_TEST(whole_ring_sends_all_to_the_next)
     expect("bytes", counts.mine.sent_bytes, (p - 1) * (int64_t)sizeof(x));
     expect("steps", counts.steps, p - 1);
 }
-END_TEST
 
-START_TEST(tree_climbs_up_and_down)
+TEST(tree_climbs_up_and_down)
 {
     WatchCounts counts;
     skip_unless(watch_rung("tree", &counts), false);
     expect("all messages", counts.total.sent, 2 * (p - 1));
     expect("steps", counts.steps, 2 * ceil_lg(p));
 }
-END_TEST
 
-START_TEST(recursive_doubling_takes_lg_p_steps)
+TEST(recursive_doubling_takes_lg_p_steps)
 {
     WatchCounts counts;
     skip_unless(watch_rung("recursive_doubling", &counts), true);
@@ -79,9 +76,8 @@ START_TEST(recursive_doubling_takes_lg_p_steps)
     expect("bytes", counts.mine.sent_bytes, ceil_lg(p) * (int64_t)sizeof(x));
     expect("steps", counts.steps, ceil_lg(p));
 }
-END_TEST
 
-START_TEST(ring_sends_twice_all_but_its_chunk)
+TEST(ring_sends_twice_all_but_its_chunk)
 {
     WatchCounts counts;
     skip_unless(watch_rung("ring", &counts), false);
@@ -90,9 +86,8 @@ START_TEST(ring_sends_twice_all_but_its_chunk)
     expect("bytes received", counts.mine.received_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
     expect("steps", counts.steps, 2 * (p - 1));
 }
-END_TEST
 
-START_TEST(rabenseifner_takes_few_steps_and_few_bytes)
+TEST(rabenseifner_takes_few_steps_and_few_bytes)
 {
     WatchCounts counts;
     skip_unless(watch_rung("rabenseifner", &counts), true);
@@ -100,9 +95,8 @@ START_TEST(rabenseifner_takes_few_steps_and_few_bytes)
     expect("bytes", counts.mine.sent_bytes, 2 * (p - 1) * (int64_t)sizeof(x) / p);
     expect("steps", counts.steps, 2 * ceil_lg(p));
 }
-END_TEST
 
-START_TEST(a_figure_has_a_lane_for_each_rank)
+TEST(a_figure_has_a_lane_for_each_rank)
 {
     WatchCounts counts;
     Error error;
@@ -124,8 +118,5 @@ START_TEST(a_figure_has_a_lane_for_each_rank)
     }
     ck_assert(agreed(found));
 }
-END_TEST
 
-TEST_MAIN_MPI("watch_rungs", naive_goes_through_its_root, whole_ring_sends_all_to_the_next, tree_climbs_up_and_down,
-              recursive_doubling_takes_lg_p_steps, ring_sends_twice_all_but_its_chunk,
-              rabenseifner_takes_few_steps_and_few_bytes, a_figure_has_a_lane_for_each_rank)
+TEST_MAIN_MPI("watch_rungs")

@@ -19,7 +19,7 @@ part_bytes(int rank)
     return rank % 3 == 2 ? 0 : (size_t)rank * 5000 + 100;
 }
 
-START_TEST(parts_are_seen_by_all_ranks_of_the_node)
+TEST(parts_are_seen_by_all_ranks_of_the_node)
 {
     for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
@@ -47,9 +47,8 @@ START_TEST(parts_are_seen_by_all_ranks_of_the_node)
         comm_free(comm);
     }
 }
-END_TEST
 
-START_TEST(a_place_is_found_only_where_all_its_bytes_are)
+TEST(a_place_is_found_only_where_all_its_bytes_are)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     char *a = window_allocate(comm, 100), *b = window_allocate(comm, 3 * PAGE), private[8];
@@ -67,9 +66,8 @@ START_TEST(a_place_is_found_only_where_all_its_bytes_are)
     window_free(comm, NULL);
     comm_free(comm); /* frees b */
 }
-END_TEST
 
-START_TEST(the_rung_is_accepted_on_one_machine)
+TEST(the_rung_is_accepted_on_one_machine)
 {
     for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
@@ -78,7 +76,6 @@ START_TEST(the_rung_is_accepted_on_one_machine)
         comm_free(comm);
     }
 }
-END_TEST
 
 /* The rung on vectors at `memory`, or in private memory if that is NULL; wrong elements on all ranks. */
 static size_t
@@ -105,7 +102,7 @@ memory_of(const Comm *comm, int layout, char *window)
     return window + (layout == ELSEWHERE ? 64 * comm->rank : 0);
 }
 
-START_TEST(vectors_may_lie_anywhere)
+TEST(vectors_may_lie_anywhere)
 {
     const size_t lengths[] = {1, 13, 1023, 1025, 16 * 1024 + 5, 70001, LONGEST};
     for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
@@ -125,9 +122,8 @@ START_TEST(vectors_may_lie_anywhere)
         comm_free(comm);
     }
 }
-END_TEST
 
-START_TEST(each_way_is_taken_where_it_belongs)
+TEST(each_way_is_taken_where_it_belongs)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     if (comm->size == 1) {
@@ -146,11 +142,10 @@ START_TEST(each_way_is_taken_where_it_belongs)
     array_free(private);
     comm_free(comm);
 }
-END_TEST
 
 /* Many short calls without anything between them that would make ranks wait: a rank that reads a slot of an earlier call, or
  * overwrites one that another has not read yet, gets other sums. */
-START_TEST(calls_in_a_row_never_see_an_old_vector)
+TEST(calls_in_a_row_never_see_an_old_vector)
 {
     enum { CALLS = 3000, MOST = 2000 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -168,10 +163,9 @@ START_TEST(calls_in_a_row_never_see_an_old_vector)
     ck_assert_uint_eq(sum_of_ranks(comm, wrong), 0);
     comm_free(comm);
 }
-END_TEST
 
 /* Ranks that are late alternately, private and shared vectors of all lengths in a row. */
-START_TEST(late_ranks_are_waited_for)
+TEST(late_ranks_are_waited_for)
 {
     enum { CALLS = 200 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -193,10 +187,9 @@ START_TEST(late_ranks_are_waited_for)
     ck_assert_uint_eq(sum_of_ranks(comm, wrong), 0);
     comm_free(comm);
 }
-END_TEST
 
 /* Sums of random numbers in shared memory: the same bits on all ranks, and those of the sum in the order of ranks. */
-START_TEST(sums_are_added_in_the_order_of_ranks)
+TEST(sums_are_added_in_the_order_of_ranks)
 {
     enum { N = 100003 };
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
@@ -218,11 +211,10 @@ START_TEST(sums_are_added_in_the_order_of_ranks)
     array_free(x);
     comm_free(comm);
 }
-END_TEST
 
 /* A message of the program that is still under way when its sender waits in the window: rank 0 waits for rank 1, which waits for
  * rank 2, which waits for that message. Rank 2 is outside the communicator of the others. */
-START_TEST(messages_move_on_while_a_rank_waits)
+TEST(messages_move_on_while_a_rank_waits)
 {
     enum { LENGTH = 4 << 20 };
     int rank, size, y = 1;
@@ -253,9 +245,5 @@ START_TEST(messages_move_on_while_a_rank_waits)
     comm_free(comm);
     CHECK_MPI(MPI_Comm_free(&two));
 }
-END_TEST
 
-TEST_MAIN_MPI("window_mpi", parts_are_seen_by_all_ranks_of_the_node, a_place_is_found_only_where_all_its_bytes_are,
-              the_rung_is_accepted_on_one_machine, vectors_may_lie_anywhere, each_way_is_taken_where_it_belongs,
-              calls_in_a_row_never_see_an_old_vector, late_ranks_are_waited_for, messages_move_on_while_a_rank_waits,
-              sums_are_added_in_the_order_of_ranks)
+TEST_MAIN_MPI("window_mpi")

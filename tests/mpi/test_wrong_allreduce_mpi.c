@@ -19,7 +19,7 @@ accepted(Comm *comm, const CollectiveRung *rung)
     return out_of_place && in_place && same_bits(&allreduce_ladder, rung, comm, N);
 }
 
-START_TEST(wrong_rings_are_rejected)
+TEST(wrong_rings_are_rejected)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     ck_assert_msg(accepted(comm, collective_rung(&allreduce_ladder, "ring")), "the right ring was rejected");
@@ -30,7 +30,6 @@ START_TEST(wrong_rings_are_rejected)
     }
     comm_free(comm);
 }
-END_TEST
 
 static CollectiveRung
 rung_of(AllReduce *function)
@@ -40,7 +39,7 @@ rung_of(AllReduce *function)
 
 /* Exact values do not see another order of the sum, and out of place nobody sees what is wrong in place: each of the three checks
  * is needed. */
-START_TEST(one_check_is_not_enough)
+TEST(one_check_is_not_enough)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const CollectiveRung bits = rung_of(wrong_ring_other_bits), place = rung_of(wrong_ring_in_place);
@@ -50,6 +49,5 @@ START_TEST(one_check_is_not_enough)
     ck_assert(!exact(comm, &place, true));
     comm_free(comm);
 }
-END_TEST
 
-TEST_MAIN_MPI("wrong_allreduce_mpi", wrong_rings_are_rejected, one_check_is_not_enough)
+TEST_MAIN_MPI("wrong_allreduce_mpi")

@@ -86,21 +86,19 @@ expect_breaks_to_change_nothing(const TrainOptions *options, uint64_t stride)
         ck_assert(fixture_same_files(train_with_break(options, steps), whole));
 }
 
-START_TEST(break_after_every_epoch_with_adam)
+TEST(break_after_every_epoch_with_adam)
 {
     TrainOptions options = fixture_options();
     expect_breaks_to_change_nothing(&options, 8);
 }
-END_TEST
 
-START_TEST(break_after_every_step_with_adam)
+TEST(break_after_every_step_with_adam)
 {
     TrainOptions options = fixture_options();
     expect_breaks_to_change_nothing(&options, 1);
 }
-END_TEST
 
-START_TEST(break_after_every_epoch_with_every_optimizer)
+TEST(break_after_every_epoch_with_every_optimizer)
 {
     const OptimizerKind kinds[] = {OPTIMIZER_SGD, OPTIMIZER_MOMENTUM, OPTIMIZER_NESTEROV};
     for (int i = 0; i < 3; i++) {
@@ -109,18 +107,16 @@ START_TEST(break_after_every_epoch_with_every_optimizer)
         expect_breaks_to_change_nothing(&options, 8);
     }
 }
-END_TEST
 
-START_TEST(break_under_a_schedule)
+TEST(break_under_a_schedule)
 {
     TrainOptions options = fixture_options();
     Error error;
     ck_assert(schedule_parse("warmup:5%+cosine:0.01", &options.schedule, &error));
     expect_breaks_to_change_nothing(&options, 5);
 }
-END_TEST
 
-START_TEST(history_is_restored)
+TEST(history_is_restored)
 {
     TrainOptions options = fixture_options();
     Fixture a, b;
@@ -140,9 +136,8 @@ START_TEST(history_is_restored)
     fixture_free(&a);
     fixture_free(&b);
 }
-END_TEST
 
-START_TEST(more_epochs_continue_a_finished_run)
+TEST(more_epochs_continue_a_finished_run)
 {
     TrainOptions options = fixture_options();
     char whole[512], part[512];
@@ -160,9 +155,8 @@ START_TEST(more_epochs_continue_a_finished_run)
     fixture_free(&fixture);
     ck_assert(fixture_same_files(part, whole));
 }
-END_TEST
 
-START_TEST(file_has_the_documented_names)
+TEST(file_has_the_documented_names)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -196,8 +190,5 @@ START_TEST(file_has_the_documented_names)
     safetensors_free(&file);
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("checkpoint", break_after_every_epoch_with_adam, break_after_every_step_with_adam,
-          break_after_every_epoch_with_every_optimizer, break_under_a_schedule, history_is_restored,
-          more_epochs_continue_a_finished_run, file_has_the_documented_names)
+TEST_MAIN("checkpoint")

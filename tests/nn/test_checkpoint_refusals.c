@@ -45,16 +45,15 @@ expect_refusal(const char *path, const TrainOptions *options, int hidden, const 
     fixture_free(&fixture);
 }
 
-START_TEST(other_settings_are_all_named)
+TEST(other_settings_are_all_named)
 {
     TrainOptions options = fixture_options();
     const Metadata others[] = {{"hidden", "14"}, {"lr", "0.5"}};
     expect_refusal(save(&options), &options, 13, others,
                    "was made with hidden 13, lr 0.01, but this run has hidden 14, lr 0.5");
 }
-END_TEST
 
-START_TEST(the_end_of_a_long_setting_is_shown)
+TEST(the_end_of_a_long_setting_is_shown)
 {
     char value[301];
     TrainOptions options = fixture_options();
@@ -64,24 +63,21 @@ START_TEST(the_end_of_a_long_setting_is_shown)
     expect_refusal(save(&options), &options, 13, others, "but this run has hidden ..xxx");
     expect_refusal(save(&options), &options, 13, others, "xxxown.csv, lr 0.5");
 }
-END_TEST
 
-START_TEST(settings_that_the_file_does_not_have)
+TEST(settings_that_the_file_does_not_have)
 {
     TrainOptions options = fixture_options();
     const Metadata others[] = {{"hidden", "13"}, {"depth", "3"}};
     expect_refusal(save(&options), &options, 13, others, "was made with depth (none), but this run has depth 3");
 }
-END_TEST
 
-START_TEST(another_network)
+TEST(another_network)
 {
     TrainOptions options = fixture_options();
     expect_refusal(save(&options), &options, 14, settings, "tensor \"layers.0.weight\" has another shape or type");
 }
-END_TEST
 
-START_TEST(another_optimizer)
+TEST(another_optimizer)
 {
     TrainOptions options = fixture_options(), other = options;
     other.optimizer = OPTIMIZER_MOMENTUM;
@@ -89,17 +85,15 @@ START_TEST(another_optimizer)
     other.optimizer = OPTIMIZER_SGD;
     expect_refusal(save(&options), &other, 13, settings, "holds 15 tensors, but this run has 7");
 }
-END_TEST
 
-START_TEST(fewer_epochs_than_are_done)
+TEST(fewer_epochs_than_are_done)
 {
     TrainOptions options = fixture_options(), other = options;
     other.epochs = 1;
     expect_refusal(save(&options), &other, 13, settings, "has done 2 epochs, which is more than the 1 of this run");
 }
-END_TEST
 
-START_TEST(other_epochs_under_a_schedule_that_depends_on_them)
+TEST(other_epochs_under_a_schedule_that_depends_on_them)
 {
     TrainOptions options = fixture_options(), other;
     Error error;
@@ -108,15 +102,13 @@ START_TEST(other_epochs_under_a_schedule_that_depends_on_them)
     other.epochs = 5;
     expect_refusal(save(&options), &other, 13, settings, "its schedule of the rate depends on that number");
 }
-END_TEST
 
-START_TEST(other_batches_leave_other_steps)
+TEST(other_batches_leave_other_steps)
 {
     TrainOptions options = fixture_options(), other = options;
     other.batch = 30; /* an epoch has 2 steps, the file stands before step 3 */
     expect_refusal(save(&options), &other, 13, settings, "stands before step 3 of an epoch of 2 steps");
 }
-END_TEST
 
 /* Reads the file, and writes as many bytes of it, one text replaced by another of its length. */
 static const char *
@@ -134,7 +126,7 @@ damage(const char *path, const char *from, const char *to, size_t cut)
     return testing_path("damaged.safetensors");
 }
 
-START_TEST(damaged_metadata)
+TEST(damaged_metadata)
 {
     TrainOptions options = fixture_options();
     const struct {
@@ -157,17 +149,15 @@ START_TEST(damaged_metadata)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         expect_refusal(damage(save(&options), cases[i].from, cases[i].to, 0), &options, 13, settings, cases[i].part);
 }
-END_TEST
 
-START_TEST(cut_files)
+TEST(cut_files)
 {
     TrainOptions options = fixture_options();
     for (size_t cut = 1; cut < 2500; cut += 97)
         expect_refusal(damage(save(&options), "", "", cut), &options, 13, settings, "it was cut off or is damaged");
 }
-END_TEST
 
-START_TEST(missing_and_foreign_files)
+TEST(missing_and_foreign_files)
 {
     TrainOptions options = fixture_options();
     expect_refusal("/nonexistent.safetensors", &options, 13, settings, "cannot be opened");
@@ -175,10 +165,9 @@ START_TEST(missing_and_foreign_files)
                    "is a safetensors file but not a checkpoint: its format is \"pt\"");
     expect_refusal(RUNGS_ROOT "/Makefile", &options, 13, settings, "this is no safetensors file");
 }
-END_TEST
 
 /* A limit on the size of files stands for a full disk. */
-START_TEST(full_disk_keeps_the_old_checkpoint)
+TEST(full_disk_keeps_the_old_checkpoint)
 {
     TrainOptions options = fixture_options();
     const char *path = save(&options);
@@ -202,9 +191,5 @@ START_TEST(full_disk_keeps_the_old_checkpoint)
     safetensors_free(&file);
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("checkpoint_refusals", other_settings_are_all_named, the_end_of_a_long_setting_is_shown,
-          settings_that_the_file_does_not_have, another_network, another_optimizer, fewer_epochs_than_are_done,
-          other_epochs_under_a_schedule_that_depends_on_them, other_batches_leave_other_steps, damaged_metadata,
-          cut_files, missing_and_foreign_files, full_disk_keeps_the_old_checkpoint)
+TEST_MAIN("checkpoint_refusals")

@@ -44,7 +44,7 @@ static const Tensor small[] = {
 };
 enum { SMALL = sizeof(small) / sizeof(small[0]) };
 
-START_TEST(the_checksum_is_crc_32)
+TEST(the_checksum_is_crc_32)
 {
     const Metadata given[] = {{"format", "mine"}};
     const char *path = testing_path("small.safetensors");
@@ -59,10 +59,9 @@ START_TEST(the_checksum_is_crc_32)
     ck_assert_msg(checksums_check(path, &file, &error), "%s", error.text);
     safetensors_free(&file);
 }
-END_TEST
 
 /* Every bit of the data of a checkpoint, another one in each byte. */
-START_TEST(a_flipped_bit_is_found_wherever_it_is)
+TEST(a_flipped_bit_is_found_wherever_it_is)
 {
     const char *path = save_checkpoint();
     const size_t size = read_whole(path);
@@ -90,9 +89,8 @@ START_TEST(a_flipped_bit_is_found_wherever_it_is)
     ck_assert_ptr_null(file.header); /* nothing to free */
     ck_assert_ptr_nonnull(strstr(error.text, "; the file is damaged, go on from an older one or a copy"));
 }
-END_TEST
 
-START_TEST(files_of_others_have_none)
+TEST(files_of_others_have_none)
 {
     const char *path = testing_path("plain.safetensors");
     Safetensors file;
@@ -105,9 +103,8 @@ START_TEST(files_of_others_have_none)
     ck_assert_msg(checksums_check("torch", &file, &error), "%s", error.text);
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(weights_are_checked_too)
+TEST(weights_are_checked_too)
 {
     Fixture fixture;
     const TrainOptions options = fixture_options();
@@ -123,7 +120,5 @@ START_TEST(weights_are_checked_too)
     ck_assert_ptr_nonnull(strstr(error.text, "has the checksum"));
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("checksum", the_checksum_is_crc_32, a_flipped_bit_is_found_wherever_it_is, files_of_others_have_none,
-          weights_are_checked_too)
+TEST_MAIN("checksum")

@@ -28,7 +28,7 @@ drop(const char *layers, Batch batch, float *output)
     return sum / (double)n;
 }
 
-START_TEST(a_part_is_dropped_and_the_rest_grows)
+TEST(a_part_is_dropped_and_the_rest_grows)
 {
     const double mean = drop("drop30 mse", (Batch){.size = BATCH, .x = ones}, y);
     size_t dropped = 0;
@@ -40,16 +40,14 @@ START_TEST(a_part_is_dropped_and_the_rest_grows)
     ck_assert_double_eq_tol((double)dropped / (BATCH * INPUTS), 0.3, 0.004);
     ck_assert_double_eq_tol(mean, 1, 0.006);
 }
-END_TEST
 
-START_TEST(inference_and_probability_zero_change_nothing)
+TEST(inference_and_probability_zero_change_nothing)
 {
     ck_assert_double_eq(drop("drop30 mse", (Batch){.size = BATCH, .x = ones, .inference = true}, y), 1);
     ck_assert_double_eq(drop("drop0 mse", (Batch){.size = BATCH, .x = ones}, y), 1);
 }
-END_TEST
 
-START_TEST(each_step_drops_others)
+TEST(each_step_drops_others)
 {
     size_t same = 0;
     drop("drop50 mse", (Batch){.size = BATCH, .x = ones, .step = 3}, y);
@@ -60,10 +58,9 @@ START_TEST(each_step_drops_others)
         same += y[i] == again[i];
     ck_assert_double_eq_tol((double)same / (BATCH * INPUTS), 0.5, 0.005);
 }
-END_TEST
 
 /* Two layers of one step are independent: a quarter survives both. */
-START_TEST(each_layer_drops_others)
+TEST(each_layer_drops_others)
 {
     size_t left = 0;
     drop("drop50 drop50 mse", (Batch){.size = BATCH, .x = ones}, y);
@@ -71,19 +68,17 @@ START_TEST(each_layer_drops_others)
         left += y[i] != 0;
     ck_assert_double_eq_tol((double)left / (BATCH * INPUTS), 0.25, 0.004);
 }
-END_TEST
 
 /* As if ranks had 2 and 5 samples of the batch. */
-START_TEST(parts_of_a_batch_drop_what_the_whole_does)
+TEST(parts_of_a_batch_drop_what_the_whole_does)
 {
     drop("drop50 mse", (Batch){.size = BATCH, .x = ones, .step = 9}, y);
     drop("drop50 mse", (Batch){.size = 2, .x = ones, .step = 9}, again);
     drop("drop50 mse", (Batch){.size = 5, .x = ones, .step = 9, .first_sample = 2}, again + (size_t)2 * INPUTS);
     ck_assert_mem_eq(y, again, sizeof(y));
 }
-END_TEST
 
-START_TEST(threads_drop_the_same)
+TEST(threads_drop_the_same)
 {
     host_set_threads(1);
     drop("drop50 mse", (Batch){.size = BATCH, .x = ones}, y);
@@ -91,10 +86,9 @@ START_TEST(threads_drop_the_same)
     drop("drop50 mse", (Batch){.size = BATCH, .x = ones}, again);
     ck_assert_mem_eq(y, again, sizeof(y));
 }
-END_TEST
 
 /* dx = dy mask / (1 - p): with one weight per input and dy = y - target known, the weight's gradient shows the mask. */
-START_TEST(the_gradient_passes_where_the_numbers_did)
+TEST(the_gradient_passes_where_the_numbers_did)
 {
     enum { IN = 1, UNITS = 97 };
     const float one = 1;
@@ -115,8 +109,5 @@ START_TEST(the_gradient_passes_where_the_numbers_did)
     ck_assert(dropped > 20 && dropped < 77);
     run_free_all(run);
 }
-END_TEST
 
-TEST_MAIN("dropout", a_part_is_dropped_and_the_rest_grows, inference_and_probability_zero_change_nothing,
-          each_step_drops_others, each_layer_drops_others, parts_of_a_batch_drop_what_the_whole_does,
-          threads_drop_the_same, the_gradient_passes_where_the_numbers_did)
+TEST_MAIN("dropout")

@@ -56,11 +56,10 @@ check(const char *name)
 }
 
 #define GOLDEN(name)                                                                                                   \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         check(#name);                                                                                                  \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 GOLDEN(conv)
 GOLDEN(conv_of_conv)
@@ -84,13 +83,9 @@ GOLDEN(concat)
 GOLDEN(small_lenet)
 
 /* A network that make_golden.py gained must be named above. */
-START_TEST(every_golden_network_is_tested)
+TEST(every_golden_network_is_tested)
 {
     ck_assert_int_eq(NETWORKS, 20);
 }
-END_TEST
 
-TEST_MAIN("golden images", conv, conv_of_conv, conv_stride_padding, conv_dilation_groups, conv_depthwise,
-          conv_stride_over_kernel, max_pool, max_pool_overlapping, max_pool_ceil, average_pool, average_pool_padding,
-          average_pool_ceil, global_pool, batch_norm, batch_norm_first, layer_norm, flatten, sum, concat, small_lenet,
-          every_golden_network_is_tested)
+TEST_MAIN("golden images")

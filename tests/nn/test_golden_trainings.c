@@ -41,7 +41,7 @@ check_with(const GoldenTraining *golden, const char *kernels)
     run_free_all(run);
 }
 
-START_TEST(every_training_ends_where_pytorch_does)
+TEST(every_training_ends_where_pytorch_does)
 {
     ck_assert_int_eq(TRAININGS, 5);
     for (int i = 0; i < TRAININGS; i++) {
@@ -49,6 +49,5 @@ START_TEST(every_training_ends_where_pytorch_does)
         check_with(&golden_trainings[i], "best");
     }
 }
-END_TEST
 
-TEST_MAIN("golden trainings", every_training_ends_where_pytorch_does)
+TEST_MAIN("golden trainings")

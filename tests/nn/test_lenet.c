@@ -57,7 +57,7 @@ train(const char *model, const char *kernels, int threads)
     return training;
 }
 
-START_TEST(naive_and_best_kernels_agree)
+TEST(naive_and_best_kernels_agree)
 {
     Training naive = train("lenet", "naive", 1), best = train("lenet", "best", 1);
     ck_assert_doubles(best.loss, naive.loss, STEPS, 1e-4, 0);
@@ -66,7 +66,6 @@ START_TEST(naive_and_best_kernels_agree)
     array_free(naive.parameters);
     array_free(best.parameters);
 }
-END_TEST
 
 static void
 check_threads(const char *model)
@@ -78,18 +77,15 @@ check_threads(const char *model)
     array_free(two.parameters);
 }
 
-START_TEST(lenet_has_the_same_bits_on_two_threads)
+TEST(lenet_has_the_same_bits_on_two_threads)
 {
     check_threads("lenet");
 }
-END_TEST
 
 /* Batch normalisation and dropout as well. */
-START_TEST(vgg_small_has_the_same_bits_on_two_threads)
+TEST(vgg_small_has_the_same_bits_on_two_threads)
 {
     check_threads("vgg-small");
 }
-END_TEST
 
-TEST_MAIN("lenet", naive_and_best_kernels_agree, lenet_has_the_same_bits_on_two_threads,
-          vgg_small_has_the_same_bits_on_two_threads)
+TEST_MAIN("lenet")

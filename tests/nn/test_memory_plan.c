@@ -25,41 +25,37 @@ check_plan(const Span *spans, int count, size_t total)
     ck_assert_uint_le(total, sum);
 }
 
-START_TEST(nothing_needs_nothing)
+TEST(nothing_needs_nothing)
 {
     Span one = {5, 0, 0, 99};
     ck_assert_uint_eq(plan_memory(&one, 0), 0);
     ck_assert_uint_eq(plan_memory(&one, 1), 5);
     ck_assert_uint_eq(one.offset, 0);
 }
-END_TEST
 
-START_TEST(spans_of_one_moment_stand_side_by_side)
+TEST(spans_of_one_moment_stand_side_by_side)
 {
     Span spans[] = {{3, 1, 1, 0}, {5, 1, 1, 0}, {2, 0, 9, 0}};
     ck_assert_uint_eq(plan_memory(spans, 3), 10);
     check_plan(spans, 3, 10);
 }
-END_TEST
 
-START_TEST(spans_one_after_the_other_share)
+TEST(spans_one_after_the_other_share)
 {
     Span spans[] = {{7, 0, 1, 0}, {7, 2, 3, 0}, {4, 4, 4, 0}};
     ck_assert_uint_eq(plan_memory(spans, 3), 7);
     check_plan(spans, 3, 7);
 }
-END_TEST
 
-START_TEST(ends_of_a_life_are_included)
+TEST(ends_of_a_life_are_included)
 {
     Span spans[] = {{7, 0, 1, 0}, {7, 1, 2, 0}};
     ck_assert_uint_eq(plan_memory(spans, 2), 14);
     check_plan(spans, 2, 14);
 }
-END_TEST
 
 /* Only two neighbours of this chain live at one moment. */
-START_TEST(a_chain_takes_two_places)
+TEST(a_chain_takes_two_places)
 {
     Span spans[50];
     for (int i = 0; i < 50; i++)
@@ -67,18 +63,16 @@ START_TEST(a_chain_takes_two_places)
     ck_assert_uint_eq(plan_memory(spans, 50), 32);
     check_plan(spans, 50, 32);
 }
-END_TEST
 
-START_TEST(a_gap_is_used)
+TEST(a_gap_is_used)
 {
     /* The small one fits between the two large ones only while the middle one is dead. */
     Span spans[] = {{10, 0, 9, 0}, {8, 0, 3, 0}, {6, 0, 9, 0}, {5, 4, 9, 0}};
     ck_assert_uint_eq(plan_memory(spans, 4), 24);
     check_plan(spans, 4, 24);
 }
-END_TEST
 
-START_TEST(random_spans_never_collide)
+TEST(random_spans_never_collide)
 {
     for (uint64_t round = 0; round < 300; round++) {
         Rng rng = rng_create(5, round);
@@ -91,7 +85,5 @@ START_TEST(random_spans_never_collide)
         check_plan(spans, count, plan_memory(spans, count));
     }
 }
-END_TEST
 
-TEST_MAIN("plan", nothing_needs_nothing, spans_of_one_moment_stand_side_by_side, spans_one_after_the_other_share,
-          ends_of_a_life_are_included, a_chain_takes_two_places, a_gap_is_used, random_spans_never_collide)
+TEST_MAIN("plan")

@@ -51,7 +51,7 @@ work_of(const char *name, int batch)
     ck_assert_msg((got) == (want), "%s: " #got " is %" PRIu64 ", expected %" PRIu64, (name), (uint64_t)(got),          \
                   (uint64_t)(want))
 
-START_TEST(counts_are_exact)
+TEST(counts_are_exact)
 {
     for (int i = 0; i < COUNTS; i++) {
         const Count *want = &counts[i];
@@ -69,10 +69,9 @@ START_TEST(counts_are_exact)
         net_work_free(&work);
     }
 }
-END_TEST
 
 /* Twice the forward pass, but for the gradient of the image. In all of these the first layer is a convolution. */
-START_TEST(backward_is_twice_forward_but_for_the_image)
+TEST(backward_is_twice_forward_but_for_the_image)
 {
     for (int i = 0; i < COUNTS; i++) {
         NetWork work = work_of(counts[i].name, 3);
@@ -82,9 +81,8 @@ START_TEST(backward_is_twice_forward_but_for_the_image)
         net_work_free(&work);
     }
 }
-END_TEST
 
-START_TEST(every_model_takes_other_numbers_of_classes)
+TEST(every_model_takes_other_numbers_of_classes)
 {
     int count;
     const Model *table = models(&count);
@@ -104,7 +102,6 @@ START_TEST(every_model_takes_other_numbers_of_classes)
     ck_assert_ptr_null(model_find("resnet"));
     ck_assert_ptr_null(model_find(""));
 }
-END_TEST
 
 /* Forward MACs of convolutions first .. first+count-1, in their order. */
 static uint64_t
@@ -120,7 +117,7 @@ macs_of_convolutions(const NetWork *work, int first, int count)
     return macs;
 }
 
-START_TEST(stages_of_resnet50)
+TEST(stages_of_resnet50)
 {
     static const int convolutions[5] = {1, 10, 13, 19, 10};
     static const uint64_t v1[5] = {118013952, 667942912, 950534144, 1387266048, 732168192};
@@ -133,7 +130,6 @@ START_TEST(stages_of_resnet50)
     net_work_free(&first);
     net_work_free(&second);
 }
-END_TEST
 
 static void
 check_names(const char *model, const char *const *names, int count)
@@ -148,7 +144,7 @@ check_names(const char *model, const char *const *names, int count)
     net_free(net);
 }
 
-START_TEST(names_are_those_of_torchvision)
+TEST(names_are_those_of_torchvision)
 {
     static const char *const alexnet[] = {"features.0",  "features.3",   "features.6",   "features.8",
                                           "features.10", "classifier.1", "classifier.4", "classifier.6"};
@@ -159,10 +155,9 @@ START_TEST(names_are_those_of_torchvision)
     check_names("alexnet-torchvision", alexnet, 8);
     check_names("vgg16", vgg16, 16);
 }
-END_TEST
 
 /* 161 tensors: 53 convolutions, 2 for each normalisation, 2 of the dense layer. Few are large. */
-START_TEST(tensors_of_resnet50)
+TEST(tensors_of_resnet50)
 {
     static const char *const names[] = {"conv1.weight", "bn1.weight", "bn1.bias", "layer1.0.conv1.weight"};
     Net *net = create("resnet50-v1.5");
@@ -185,8 +180,5 @@ START_TEST(tensors_of_resnet50)
     ck_assert_str_eq(net_parameter(net, 160)->name, "fc.bias");
     net_free(net);
 }
-END_TEST
 
-TEST_MAIN("models", counts_are_exact, backward_is_twice_forward_but_for_the_image,
-          every_model_takes_other_numbers_of_classes, stages_of_resnet50, names_are_those_of_torchvision,
-          tensors_of_resnet50)
+TEST_MAIN("models")

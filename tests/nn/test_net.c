@@ -28,7 +28,7 @@ small_run(uint64_t seed)
     return run_create(small_net(seed), &(RunOptions){.max_batch = 4});
 }
 
-START_TEST(shapes_are_inferred)
+TEST(shapes_are_inferred)
 {
     Net *net = net_create(best(), 1);
     const int x = net_input(net, 28, 20, 3);
@@ -46,9 +46,8 @@ START_TEST(shapes_are_inferred)
     ck_assert_ptr_eq(net_backend(net), best());
     net_free(net);
 }
-END_TEST
 
-START_TEST(parameters_are_named_and_in_order)
+TEST(parameters_are_named_and_in_order)
 {
     static const struct {
         const char *name;
@@ -71,9 +70,8 @@ START_TEST(parameters_are_named_and_in_order)
     ck_assert_uint_eq(next, net_parameter_count(net));
     net_free(net);
 }
-END_TEST
 
-START_TEST(weights_are_he_before_relu_and_xavier_otherwise)
+TEST(weights_are_he_before_relu_and_xavier_otherwise)
 {
     Net *net = net_from_text(best(), 3, (Shape){1, 1, 200}, "dense300 relu dense100 softmax");
     const Parameter *he = net_parameter(net, 0), *xavier = net_parameter(net, 2);
@@ -98,9 +96,8 @@ START_TEST(weights_are_he_before_relu_and_xavier_otherwise)
             ck_assert(w[net_parameter(net, t)->first + i] == 0);
     net_free(net);
 }
-END_TEST
 
-START_TEST(weights_depend_on_the_seed_alone)
+TEST(weights_depend_on_the_seed_alone)
 {
     Net *a = small_net(7), *b = small_net(7), *c = small_net(8);
     const size_t bytes = net_parameter_count(a) * sizeof(float);
@@ -114,7 +111,6 @@ START_TEST(weights_depend_on_the_seed_alone)
     net_free(c);
     net_free(larger);
 }
-END_TEST
 
 /* ---- the hook ---------------------------------------------------------------------------------------------------------------- */
 
@@ -144,7 +140,7 @@ note(void *context, size_t first, size_t count)
     calls->sum[calls->count++] = range_sum(calls->net, first, count);
 }
 
-START_TEST(hook_announces_final_ranges_from_the_last_layer_on)
+TEST(hook_announces_final_ranges_from_the_last_layer_on)
 {
     Run *run = small_run(2);
     Net *net = run_net(run);
@@ -169,11 +165,10 @@ START_TEST(hook_announces_final_ranges_from_the_last_layer_on)
     ck_assert_int_eq(calls.count, 3);
     run_free_all(run);
 }
-END_TEST
 
 /* ---- passes ------------------------------------------------------------------------------------------------------------------ */
 
-START_TEST(prediction_needs_no_labels)
+TEST(prediction_needs_no_labels)
 {
     Run *run = small_run(4);
     float x[24], with_labels[6];
@@ -186,9 +181,8 @@ START_TEST(prediction_needs_no_labels)
     ck_assert(memcmp(run_output(run), with_labels, sizeof with_labels) == 0);
     run_free_all(run);
 }
-END_TEST
 
-START_TEST(output_of_mse_is_what_went_in)
+TEST(output_of_mse_is_what_went_in)
 {
     Run *run = run_from_text(best(), 1, (Shape){1, 1, 2}, "dense2 mse", 1);
     const float w[6] = {1, 2, 3, 4, 0.5F, -0.5F}, want[2] = {21.5F, 42.5F};
@@ -199,10 +193,9 @@ START_TEST(output_of_mse_is_what_went_in)
     ck_assert_int_eq(net_output_shape(run_net(run)).channels, 2);
     run_free_all(run);
 }
-END_TEST
 
 /* A larger plan, an earlier batch, other threads: nothing but the batch itself decides the bits. */
-START_TEST(a_pass_depends_on_its_batch_alone)
+TEST(a_pass_depends_on_its_batch_alone)
 {
     const char *const layers = "dense70 relu twice dense33 tanh dense10 softmax";
     Run *a = run_from_text(best(), 6, (Shape){1, 1, 40}, layers, 3);
@@ -225,9 +218,8 @@ START_TEST(a_pass_depends_on_its_batch_alone)
     run_free_all(a);
     run_free_all(b);
 }
-END_TEST
 
-START_TEST(nan_in_the_input_reaches_loss_and_gradients)
+TEST(nan_in_the_input_reaches_loss_and_gradients)
 {
     Run *run = small_run(1);
     float x[12] = {0};
@@ -237,19 +229,13 @@ START_TEST(nan_in_the_input_reaches_loss_and_gradients)
     ck_assert(isnan(net_gradients(run_net(run))[5]));
     run_free_all(run);
 }
-END_TEST
 
-START_TEST(printing_a_network_is_possible)
+TEST(printing_a_network_is_possible)
 {
     Net *net = small_net(1);
     net_print(net);
     net_free(net);
     net_free(NULL);
 }
-END_TEST
 
-TEST_MAIN("net", shapes_are_inferred, parameters_are_named_and_in_order,
-          weights_are_he_before_relu_and_xavier_otherwise, weights_depend_on_the_seed_alone,
-          hook_announces_final_ranges_from_the_last_layer_on, prediction_needs_no_labels, output_of_mse_is_what_went_in,
-          a_pass_depends_on_its_batch_alone, nan_in_the_input_reaches_loss_and_gradients,
-          printing_a_network_is_possible)
+TEST_MAIN("net")

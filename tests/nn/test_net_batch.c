@@ -105,39 +105,34 @@ check(int L, const int *size, int m)
     check_with(L, size, m, "best");
 }
 
-START_TEST(one_sample)
+TEST(one_sample)
 {
     check(3, (int[]){3, 5, 2}, 1);
 }
-END_TEST
 
-START_TEST(a_batch_of_seven)
+TEST(a_batch_of_seven)
 {
     check(3, (int[]){3, 5, 2}, 7);
 }
-END_TEST
 
-START_TEST(one_layer)
+TEST(one_layer)
 {
     check(2, (int[]){1, 1}, 5);
     check(2, (int[]){13, 11}, 5);
 }
-END_TEST
 
-START_TEST(five_layers)
+TEST(five_layers)
 {
     check(5, (int[]){7, 13, 3, 17, 5}, 11);
 }
-END_TEST
 
-START_TEST(wide_layers)
+TEST(wide_layers)
 {
     check(3, (int[]){61, 59, 37}, 53);
 }
-END_TEST
 
 /* Half a batch with scale 1/2 and the other half likewise: together the gradient of the batch. */
-START_TEST(parts_of_a_batch_add_up)
+TEST(parts_of_a_batch_add_up)
 {
     float x[8 * 5], part[200] = {0}, whole[200];
     int labels[8];
@@ -160,11 +155,10 @@ START_TEST(parts_of_a_batch_add_up)
     ck_assert_floats(part, whole, n, 1e-7, 1e-5);
     run_free_all(run);
 }
-END_TEST
 
 /* The network of the lecture, 2-2-2: its output, cost, and weights after one step with eta = 0.5 (Mazur's worked example; the
  * biases move too here, which these numbers do not see). */
-START_TEST(golden_network_of_the_lecture)
+TEST(golden_network_of_the_lecture)
 {
     const float start[12] = {0.15F, 0.20F, 0.25F, 0.30F, 0.35F, 0.35F, 0.40F, 0.45F, 0.50F, 0.55F, 0.60F, 0.60F};
     const float output[2] = {0.7513650696F, 0.7729284653F};
@@ -189,7 +183,5 @@ START_TEST(golden_network_of_the_lecture)
         run_free_all(run);
     }
 }
-END_TEST
 
-TEST_MAIN("net batch", one_sample, a_batch_of_seven, one_layer, five_layers, wide_layers, parts_of_a_batch_add_up,
-          golden_network_of_the_lecture)
+TEST_MAIN("net batch")

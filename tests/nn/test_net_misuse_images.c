@@ -18,11 +18,10 @@ begin(void)
 static const float x[72];
 
 #define REFUSED(name, sentence, ...)                                                                                   \
-    static void name##_call(void){__VA_ARGS__} START_TEST(name)                                                        \
+    static void name##_call(void){__VA_ARGS__} TEST(name)                                                              \
     {                                                                                                                  \
         ck_assert_ends(name##_call, sentence);                                                                         \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 #define CONV(...) net_conv2d(begin(), 0, (Conv2d){__VA_ARGS__});
 #define POOL(...) net_maxpool(begin(), 0, (Pool){__VA_ARGS__});
@@ -59,7 +58,7 @@ REFUSED(backward_of_inference, "not for inference",
         run_backward(run, 1, RUN_ONLY);)
 
 /* What is no mistake: names of parameters, shapes before anything is built. */
-START_TEST(names_and_shapes)
+TEST(names_and_shapes)
 {
     Net *net = net_create(NULL, 0);
     int y = net_input(net, 6, 4, 3);
@@ -83,10 +82,5 @@ START_TEST(names_and_shapes)
     ck_assert_int_eq(net_layer_info(net, 1).conv.groups, 1);
     net_free(net);
 }
-END_TEST
 
-TEST_MAIN("net misuse of images", no_channels, no_kernel, negative_stride, negative_padding, immense_dilation,
-          groups_of_the_input, groups_of_the_output, kernel_too_large, kernel_too_wide_apart, pool_without_kernel,
-          pool_padding, pool_too_large, average_padding, sum_of_shapes, concat_of_one, concat_of_five, concat_of_sizes,
-          dropout_of_all, dropout_below_zero, norm_of_a_flat_image, name_of_nothing, no_such_layer, no_such_average,
-          backward_of_inference, names_and_shapes)
+TEST_MAIN("net misuse of images")

@@ -62,13 +62,12 @@ check_shards(int count)
     net_free(whole);
 }
 
-START_TEST(shards_are_cut_out_of_the_whole)
+TEST(shards_are_cut_out_of_the_whole)
 {
     const int counts[] = {1, 2, 3, 4, 7, UNITS};
     for (int i = 0; i < 6; i++)
         check_shards(counts[i]);
 }
-END_TEST
 
 static void
 no_such_shard(void)
@@ -82,11 +81,10 @@ more_shards_than_units(void)
     dense_net(2, (Shard){0, 3});
 }
 
-START_TEST(misuse_ends_with_a_sentence)
+TEST(misuse_ends_with_a_sentence)
 {
     ck_assert_ends(no_such_shard, "net_dense_shard: shard 3 of 3");
     ck_assert_ends(more_shards_than_units, "at most one for each of the 2 units");
 }
-END_TEST
 
-TEST_MAIN("net shards", shards_are_cut_out_of_the_whole, misuse_ends_with_a_sentence)
+TEST_MAIN("net shards")

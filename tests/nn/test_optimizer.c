@@ -15,7 +15,7 @@ best(void)
     return cpu_backend("best", NULL);
 }
 
-START_TEST(kinds_have_names)
+TEST(kinds_have_names)
 {
     static const char *const names[] = {"sgd", "momentum", "nesterov", "adam"};
     for (int i = 0; i < 4; i++) {
@@ -25,9 +25,8 @@ START_TEST(kinds_have_names)
         ck_assert_str_eq(optimizer_kind_name(kind), names[i]);
     }
 }
-END_TEST
 
-START_TEST(unknown_names_are_refused)
+TEST(unknown_names_are_refused)
 {
     static const char *const names[] = {"", "SGD", "adamw", "sg", "sgd "};
     for (int i = 0; i < 5; i++) {
@@ -38,9 +37,8 @@ START_TEST(unknown_names_are_refused)
         ck_assert_int_eq(kind, OPTIMIZER_ADAM);
     }
 }
-END_TEST
 
-START_TEST(options_out_of_range_are_refused)
+TEST(options_out_of_range_are_refused)
 {
     const double bad[][5] = {{1, 0, .9, .9, 1},   {-.1, 0, .9, .9, 1},      {NAN, 0, .9, .9, 1}, {0, -1, .9, .9, 1},
                              {0, NAN, .9, .9, 1}, {0, INFINITY, .9, .9, 1}, {0, 0, 1, .9, 1},    {0, 0, .9, 1, 1},
@@ -56,7 +54,6 @@ START_TEST(options_out_of_range_are_refused)
     ck_assert(optimizer_options_check(&edge, NULL));
     ck_assert(optimizer_options_check(&defaults, NULL));
 }
-END_TEST
 
 static void
 create_with_bad_options(void)
@@ -72,14 +69,13 @@ ask_for_missing_state(void)
     optimizer_state(optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);
 }
 
-START_TEST(wrong_calls_end_the_program)
+TEST(wrong_calls_end_the_program)
 {
     ck_assert_ends(create_with_bad_options, "a momentum of 2 is not possible");
     ck_assert_ends(ask_for_missing_state, "momentum has no state 1");
 }
-END_TEST
 
-START_TEST(state_is_named_and_starts_at_zero)
+TEST(state_is_named_and_starts_at_zero)
 {
     static const struct {
         int count;
@@ -103,9 +99,8 @@ START_TEST(state_is_named_and_starts_at_zero)
     }
     optimizer_free(NULL);
 }
-END_TEST
 
-START_TEST(first_adam_step_is_the_rate)
+TEST(first_adam_step_is_the_rate)
 {
     const float dw[4] = {1e-3F, -5, 100, 0}, want[4] = {-0.1F, 0.1F, -0.1F, 0}; /* -rate g / (|g| + epsilon) */
     float w[4] = {0};
@@ -114,9 +109,8 @@ START_TEST(first_adam_step_is_the_rate)
     ck_assert_floats(w, want, 4, 0, 2e-5);
     optimizer_free(adam);
 }
-END_TEST
 
-START_TEST(constant_gradient_gives_momentum_its_limit)
+TEST(constant_gradient_gives_momentum_its_limit)
 {
     float w = 0, dw = 1, last = 0;
     Optimizer *momentum = optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1);
@@ -127,7 +121,6 @@ START_TEST(constant_gradient_gives_momentum_its_limit)
     ck_assert_double_eq_tol(last - w, 0.01 / (1 - 0.9), 1e-5); /* rate / (1 - momentum) */
     optimizer_free(momentum);
 }
-END_TEST
 
 /* ---- a run that is interrupted ----------------------------------------------------------------------------------------------- */
 
@@ -143,7 +136,7 @@ steps(Optimizer *optimizer, float *w, int first, int end)
     }
 }
 
-START_TEST(a_restored_state_continues_exactly)
+TEST(a_restored_state_continues_exactly)
 {
     for (int kind = 0; kind < 4; kind++) {
         float whole[N] = {0}, parts[N] = {0};
@@ -163,10 +156,9 @@ START_TEST(a_restored_state_continues_exactly)
         optimizer_free(c);
     }
 }
-END_TEST
 
 /* A shard of the parameters has an optimiser of its own: together they do what one does. */
-START_TEST(shards_do_what_the_whole_does)
+TEST(shards_do_what_the_whole_does)
 {
     for (int kind = 0; kind < 4; kind++) {
         float whole[N] = {0}, sharded[N] = {0}, dw[N];
@@ -185,9 +177,8 @@ START_TEST(shards_do_what_the_whole_does)
         optimizer_free(high);
     }
 }
-END_TEST
 
-START_TEST(no_elements_are_no_problem)
+TEST(no_elements_are_no_problem)
 {
     float none = 5;
     for (int kind = 0; kind < 4; kind++) {
@@ -197,9 +188,8 @@ START_TEST(no_elements_are_no_problem)
         optimizer_free(optimizer);
     }
 }
-END_TEST
 
-START_TEST(nan_in_a_gradient_shows)
+TEST(nan_in_a_gradient_shows)
 {
     for (int kind = 0; kind < 4; kind++) {
         float w[3] = {1, 1, 1}, dw[3] = {0, NAN, 0};
@@ -209,9 +199,5 @@ START_TEST(nan_in_a_gradient_shows)
         optimizer_free(optimizer);
     }
 }
-END_TEST
 
-TEST_MAIN("optimizer", kinds_have_names, unknown_names_are_refused, options_out_of_range_are_refused,
-          wrong_calls_end_the_program, state_is_named_and_starts_at_zero, first_adam_step_is_the_rate,
-          constant_gradient_gives_momentum_its_limit, a_restored_state_continues_exactly, shards_do_what_the_whole_does,
-          no_elements_are_no_problem, nan_in_a_gradient_shows)
+TEST_MAIN("optimizer")

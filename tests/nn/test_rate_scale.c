@@ -6,7 +6,7 @@
 #include "tests/testing.h"
 #include <string.h>
 
-START_TEST(names_are_read)
+TEST(names_are_read)
 {
     static const char *const names[] = {"none", "linear", "sqrt"};
     for (int i = 0; i < 3; i++) {
@@ -15,9 +15,8 @@ START_TEST(names_are_read)
         ck_assert(scale == (RateScale)i);
     }
 }
-END_TEST
 
-START_TEST(other_names_are_refused)
+TEST(other_names_are_refused)
 {
     static const char *const names[] = {"", "Linear", "linear ", "sqr", "square root"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -28,9 +27,8 @@ START_TEST(other_names_are_refused)
         ck_assert(scale == RATE_SCALE_SQRT);
     }
 }
-END_TEST
 
-START_TEST(rates_are_those_of_the_papers)
+TEST(rates_are_those_of_the_papers)
 {
     ck_assert(rate_for_batch(RATE_SCALE_NONE, 0.1, 32) == 0.1);
     ck_assert_double_eq_tol(rate_for_batch(RATE_SCALE_LINEAR, 0.1, 32), 3.2, 1e-12); /* Goyal: 8192 instead of 256 */
@@ -38,10 +36,9 @@ START_TEST(rates_are_those_of_the_papers)
     for (int scale = 0; scale <= RATE_SCALE_SQRT; scale++)
         ck_assert(rate_for_batch((RateScale)scale, 0.3, 1) == 0.3);
 }
-END_TEST
 
 /* Goyal's reference: 0.1 for 256 samples, 3.2 for 8192, reached by a line over 5 of 90 epochs. */
-START_TEST(warm_up_leads_to_the_scaled_rate)
+TEST(warm_up_leads_to_the_scaled_rate)
 {
     Schedule schedule;
     ck_assert(schedule_parse("warmup:5+constant", &schedule, NULL));
@@ -50,11 +47,10 @@ START_TEST(warm_up_leads_to_the_scaled_rate)
     ck_assert_double_eq_tol(schedule_rate(&schedule, base, 4, 90), 3.2, 1e-12);
     ck_assert_double_eq_tol(schedule_rate(&schedule, base, 89, 90), 3.2, 1e-12);
 }
-END_TEST
 
 /* A sample's gradient is noise of variance 1: at the square root's rate the step of a batch of p samples has the variance of one
  * sample's step, whatever p; at the linear rate p times as much. */
-START_TEST(square_root_keeps_the_variance_of_a_step)
+TEST(square_root_keeps_the_variance_of_a_step)
 {
     enum { WORKERS = 16, STEPS = 4000 };
     static float noise[STEPS * WORKERS];
@@ -71,7 +67,5 @@ START_TEST(square_root_keeps_the_variance_of_a_step)
     ck_assert_double_eq_tol(sqrt_rate * sqrt_rate * variance, 0.25, 0.03);
     ck_assert_double_eq_tol(linear_rate * linear_rate * variance, 0.25 * WORKERS, 0.03 * WORKERS);
 }
-END_TEST
 
-TEST_MAIN("rate_scale", names_are_read, other_names_are_refused, rates_are_those_of_the_papers,
-          warm_up_leads_to_the_scaled_rate, square_root_keeps_the_variance_of_a_step)
+TEST_MAIN("rate_scale")

@@ -65,7 +65,7 @@ in_flight(const RunCase *c, int m, bool splits)
     return result;
 }
 
-START_TEST(runs_in_flight_have_the_bits_of_one_after_the_other)
+TEST(runs_in_flight_have_the_bits_of_one_after_the_other)
 {
     for (int c = 0; c < RUN_CASES; c++)
         for (int m = 1; m <= 8; m *= 2) {
@@ -78,10 +78,9 @@ START_TEST(runs_in_flight_have_the_bits_of_one_after_the_other)
             case_result_free(&want);
         }
 }
-END_TEST
 
 /* Without batch normalisation the sum over the micro-batches is that of the whole batch, but for the order of additions. */
-START_TEST(accumulated_gradients_are_those_of_the_batch)
+TEST(accumulated_gradients_are_those_of_the_batch)
 {
     CaseResult whole = case_whole(&run_cases[LENET], &(RunOptions){.max_batch = CASE_BATCH});
     for (int m = 1; m <= 8; m *= 2) {
@@ -93,9 +92,8 @@ START_TEST(accumulated_gradients_are_those_of_the_batch)
     }
     case_result_free(&whole);
 }
-END_TEST
 
-START_TEST(one_micro_batch_is_the_batch)
+TEST(one_micro_batch_is_the_batch)
 {
     for (int c = 0; c < RUN_CASES; c++) {
         CaseResult whole = case_whole(&run_cases[c], &(RunOptions){.max_batch = CASE_BATCH}), one;
@@ -108,10 +106,9 @@ START_TEST(one_micro_batch_is_the_batch)
         case_result_free(&whole);
     }
 }
-END_TEST
 
 /* Each micro-batch's statistics move the averages once: after m of them they are not those of one step. */
-START_TEST(averages_move_once_for_each_micro_batch)
+TEST(averages_move_once_for_each_micro_batch)
 {
     const RunCase *c = &run_cases[SMALL_RESNET];
     CaseResult got = in_turn(c, 4);
@@ -126,7 +123,6 @@ START_TEST(averages_move_once_for_each_micro_batch)
     run_free(run);
     net_free(net);
 }
-END_TEST
 
 /* ---- the hook ---------------------------------------------------------------------------------------------------------------- */
 
@@ -169,7 +165,7 @@ check_calls(const Calls *calls)
     ck_assert_uint_eq(end, 0);
 }
 
-START_TEST(the_hook_fires_once_when_a_gradient_is_final)
+TEST(the_hook_fires_once_when_a_gradient_is_final)
 {
     for (int splits = 0; splits < 2; splits++) {
         Net *net = case_net(&run_cases[SMALL_RESNET]);
@@ -194,9 +190,8 @@ START_TEST(the_hook_fires_once_when_a_gradient_is_final)
         net_free(net);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_added_where_there_are_no_samples)
+TEST(nothing_is_added_where_there_are_no_samples)
 {
     Net *net = case_net(&run_cases[LENET]);
     Calls calls = {.net = net};
@@ -218,7 +213,6 @@ START_TEST(nothing_is_added_where_there_are_no_samples)
     run_free(run);
     net_free(net);
 }
-END_TEST
 
 /* ---- what is refused --------------------------------------------------------------------------------------------------------- */
 
@@ -282,7 +276,7 @@ overlapping_segments(void)
     plain_run(&(RunOptions){.max_batch = 4, .recomputed = segments, .segments = 2});
 }
 
-START_TEST(misuse_ends_with_a_sentence)
+TEST(misuse_ends_with_a_sentence)
 {
     ck_assert_ends(add_without_room, "run_backward: gradients are added to those there without RUN_FIRST");
     ck_assert_ends(half_without_plan, "RunOptions.splits plans a backward pass in two halves");
@@ -292,9 +286,8 @@ START_TEST(misuse_ends_with_a_sentence)
     ck_assert_ends(segment_of_the_input, "the recomputed segment of layers 0 to 3");
     ck_assert_ends(overlapping_segments, "the recomputed segment of layers 3 to 5");
 }
-END_TEST
 
-START_TEST(an_inference_run_is_smaller_and_predicts_the_same)
+TEST(an_inference_run_is_smaller_and_predicts_the_same)
 {
     Net *net = case_net(&run_cases[RESNET20]);
     Run *small = run_create(net, &(RunOptions){.max_batch = CASE_BATCH, .inference = true}),
@@ -310,9 +303,5 @@ START_TEST(an_inference_run_is_smaller_and_predicts_the_same)
     run_free(NULL);
     net_free(net);
 }
-END_TEST
 
-TEST_MAIN("run", runs_in_flight_have_the_bits_of_one_after_the_other, accumulated_gradients_are_those_of_the_batch,
-          one_micro_batch_is_the_batch, averages_move_once_for_each_micro_batch,
-          the_hook_fires_once_when_a_gradient_is_final, nothing_is_added_where_there_are_no_samples,
-          misuse_ends_with_a_sentence, an_inference_run_is_smaller_and_predicts_the_same)
+TEST_MAIN("run")

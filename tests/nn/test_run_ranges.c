@@ -182,33 +182,29 @@ check_every_two_cuts(const RunCase *c)
     range_free(&whole.range);
 }
 
-START_TEST(two_ranges_at_every_cut)
+TEST(two_ranges_at_every_cut)
 {
     for (int c = 0; c < RUN_CASES; c++)
         check_every_cut(&run_cases[c], NUMBER_FP32, &(RunOptions){.max_batch = CASE_BATCH});
 }
-END_TEST
 
-START_TEST(three_ranges_at_every_two_cuts)
+TEST(three_ranges_at_every_two_cuts)
 {
     check_every_two_cuts(&run_cases[LENET]);
     check_every_two_cuts(&run_cases[SMALL_RESNET]);
 }
-END_TEST
 
-START_TEST(ranges_with_a_backward_pass_in_halves)
+TEST(ranges_with_a_backward_pass_in_halves)
 {
     check_every_cut(&run_cases[SMALL_RESNET], NUMBER_FP32, &(RunOptions){.max_batch = CASE_BATCH, .splits = true});
 }
-END_TEST
 
-START_TEST(ranges_of_narrow_values)
+TEST(ranges_of_narrow_values)
 {
     check_every_cut(&run_cases[SMALL_RESNET], NUMBER_BF16, &(RunOptions){.max_batch = CASE_BATCH});
 }
-END_TEST
 
-START_TEST(a_cut_through_a_residual_block_has_two_values)
+TEST(a_cut_through_a_residual_block_has_two_values)
 {
     Net *net = case_describe(&run_cases[SMALL_RESNET], NUMBER_FP32);
     int values[NET_BOUNDARY];
@@ -223,7 +219,6 @@ START_TEST(a_cut_through_a_residual_block_has_two_values)
     ck_assert_int_eq(net_boundary(net, 0, values), 0);
     net_free(net);
 }
-END_TEST
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------- */
 
@@ -250,7 +245,7 @@ write_file(const char *path, Net *const *nets, int count)
 
 /* What ranges hold, put together, is the file of the whole network, byte by byte; also where the cut separates an image from
  * the dense layer whose weights PyTorch orders by channels. */
-START_TEST(files_of_ranges_are_that_of_the_whole)
+TEST(files_of_ranges_are_that_of_the_whole)
 {
     char whole_path[256], parts_path[256];
     snprintf(whole_path, sizeof whole_path, "%s", testing_path("whole"));
@@ -271,7 +266,6 @@ START_TEST(files_of_ranges_are_that_of_the_whole)
         net_free(whole);
     }
 }
-END_TEST
 
 /* ---- what is refused --------------------------------------------------------------------------------------------------------- */
 
@@ -301,15 +295,12 @@ value_inside(void)
     run_value(range.run, 1);
 }
 
-START_TEST(misuse_ends_with_a_sentence)
+TEST(misuse_ends_with_a_sentence)
 {
     ck_assert_ends(empty_range, "net_build_range: layers 3 to 3 of");
     ck_assert_ends(range_beyond_the_end, "net_build_range: layers 3 to 99 of");
     ck_assert_ends(output_of_a_middle_range, "the range ends before the network's output");
     ck_assert_ends(value_inside, "value 1 crosses neither the cut before layer 0 nor that before layer 4");
 }
-END_TEST
 
-TEST_MAIN("run ranges", two_ranges_at_every_cut, three_ranges_at_every_two_cuts, ranges_with_a_backward_pass_in_halves,
-          ranges_of_narrow_values, a_cut_through_a_residual_block_has_two_values, files_of_ranges_are_that_of_the_whole,
-          misuse_ends_with_a_sentence)
+TEST_MAIN("run ranges")

@@ -86,7 +86,7 @@ segments_of(unsigned long long ends, int layers, bool alternate, RunSegment *seg
     return count;
 }
 
-START_TEST(every_segmentation_of_lenet)
+TEST(every_segmentation_of_lenet)
 {
     Subject s = subject_create(&run_cases[LENET]);
     const int layers = net_layer_count(s.net);
@@ -98,7 +98,6 @@ START_TEST(every_segmentation_of_lenet)
     ck_assert_int_eq(s.checked, 2 * 2048);
     subject_free(&s);
 }
-END_TEST
 
 /* Every segment alone: residual blocks whole, cut at each place, and several of them. */
 static void
@@ -114,14 +113,13 @@ check_every_segment(const RunCase *c)
     subject_free(&s);
 }
 
-START_TEST(every_segment_of_residual_networks)
+TEST(every_segment_of_residual_networks)
 {
     check_every_segment(&run_cases[SMALL_RESNET]);
     check_every_segment(&run_cases[RESNET20]);
 }
-END_TEST
 
-START_TEST(random_segmentations_of_residual_networks)
+TEST(random_segmentations_of_residual_networks)
 {
     for (int c = SMALL_RESNET; c <= RESNET20; c++) {
         Subject s = subject_create(&run_cases[c]);
@@ -137,7 +135,6 @@ START_TEST(random_segmentations_of_residual_networks)
         subject_free(&s);
     }
 }
-END_TEST
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------------ */
 
@@ -217,7 +214,7 @@ chain_values(const RunSegment *segments, int count)
 /* In k segments of n layers, when the last layer goes backward there are: the outputs of the k - 1 segments before, the n - 1
  * values inside the last one (again), the output of the network, which is the caller's, and dy of the last two layers. Without
  * recomputation: all 12 values and the two dy. */
-START_TEST(memory_is_that_of_the_formula)
+TEST(memory_is_that_of_the_formula)
 {
     RunSegment segments[DEPTH];
     ck_assert_uint_eq(chain_values(NULL, 0), DEPTH + 2);
@@ -230,10 +227,9 @@ START_TEST(memory_is_that_of_the_formula)
         ck_assert_uint_eq(chain_values(segments, k), (size_t)((k - 1) + (n - 1) + 1 + 2));
     }
 }
-END_TEST
 
 /* About sqrt(L) segments of sqrt(L) layers more than halve the memory of ResNet-20. */
-START_TEST(recomputation_saves_memory)
+TEST(recomputation_saves_memory)
 {
     Subject s = subject_create(&run_cases[RESNET20]);
     const int layers = net_layer_count(s.net);
@@ -245,7 +241,5 @@ START_TEST(recomputation_saves_memory)
     ck_assert_msg(bytes * 2 < s.memory, "%zu bytes with %d segments, %zu without", bytes, count, s.memory);
     subject_free(&s);
 }
-END_TEST
 
-TEST_MAIN("run recompute", every_segmentation_of_lenet, every_segment_of_residual_networks,
-          random_segmentations_of_residual_networks, memory_is_that_of_the_formula, recomputation_saves_memory)
+TEST_MAIN("run recompute")

@@ -130,7 +130,7 @@ static const int parts[][PROCESSES_MAX] = {{9}, {5, 4}, {3, 3, 3}, {8, 1}, {0, 9
 static const int counts[] = {1, 2, 3, 2, 2, 3, 4};
 enum { PARTS = sizeof counts / sizeof counts[0] };
 
-START_TEST(parts_are_the_whole_batch)
+TEST(parts_are_the_whole_batch)
 {
     const RunSegment segment = {4, 12};
     const RunOptions ways[] = {{.max_batch = CASE_BATCH},
@@ -151,10 +151,9 @@ START_TEST(parts_are_the_whole_batch)
         case_result_free(&whole);
     }
 }
-END_TEST
 
 /* The check above can fail: without the exchange each part is normalised by its own statistics. */
-START_TEST(without_exchange_parts_are_not_the_whole_batch)
+TEST(without_exchange_parts_are_not_the_whole_batch)
 {
     CaseResult whole = case_whole(&run_cases[SMALL_RESNET], &(RunOptions){.max_batch = CASE_BATCH});
     CaseResult apart =
@@ -163,10 +162,9 @@ START_TEST(without_exchange_parts_are_not_the_whole_batch)
     case_result_free(&apart);
     case_result_free(&whole);
 }
-END_TEST
 
 /* Micro-batches of all processes meet: the k-th of each, also where one is empty. */
-START_TEST(micro_batches_meet)
+TEST(micro_batches_meet)
 {
     const RunOptions options = {.max_batch = CASE_BATCH, .accumulates = true};
     const int even[] = {6, 3}, uneven[] = {8, 1};
@@ -177,7 +175,5 @@ START_TEST(micro_batches_meet)
     case_result_free(&one);
     case_result_free(&other);
 }
-END_TEST
 
-TEST_MAIN("run synchronised", parts_are_the_whole_batch, without_exchange_parts_are_not_the_whole_batch,
-          micro_batches_meet)
+TEST_MAIN("run synchronised")

@@ -14,7 +14,7 @@ rounded(NumberType type, float x)
 }
 
 /* fp16 against its definition: (-1)^s 2^(e - 15) (1 + f / 1024), below the smallest normal number 2^-14 f / 1024. */
-START_TEST(fp16_is_ieee_half_precision)
+TEST(fp16_is_ieee_half_precision)
 {
     for (int i = 0; i < 65536; i++) {
         const int e = i >> 10 & 31, f = i & 1023;
@@ -38,10 +38,9 @@ START_TEST(fp16_is_ieee_half_precision)
     ck_assert_int_eq(fp16_from_float(1e-30F), 0);
     ck_assert_int_eq(fp16_from_float(-3e38F), 0xfc00);
 }
-END_TEST
 
 /* y = x w^T + b, 1/2 |y - t|^2, of a network whose hidden value and weights are narrow, by hand. */
-START_TEST(layers_read_rounded_numbers)
+TEST(layers_read_rounded_numbers)
 {
     for (NumberType type = NUMBER_BF16; type <= NUMBER_FP16; type++) {
         Net *net = net_create(cpu_backend("naive", NULL), 3);
@@ -72,10 +71,9 @@ START_TEST(layers_read_rounded_numbers)
         net_free(net);
     }
 }
-END_TEST
 
 /* A step too small for bf16's 8 bits moves the master copy all the same, and many of them move what the layers read. */
-START_TEST(small_steps_are_not_lost)
+TEST(small_steps_are_not_lost)
 {
     Net *net = net_create(cpu_backend("naive", NULL), 3);
     net_number_type(net, NUMBER_FP32);
@@ -104,11 +102,10 @@ START_TEST(small_steps_are_not_lost)
     run_free(run);
     net_free(net);
 }
-END_TEST
 
 /* LeNet and a residual network in bf16: near the fp32 one, not equal to it; with runs in flight and recomputation the bits of one
  * run; in about half the memory where values are kept. */
-START_TEST(networks_in_bf16)
+TEST(networks_in_bf16)
 {
     for (int c = 0; c < RUN_CASES; c++) {
         Net *net = case_describe(&run_cases[c], NUMBER_BF16);
@@ -137,12 +134,11 @@ START_TEST(networks_in_bf16)
         net_free(net);
     }
 }
-END_TEST
 
 /* A dense layer in fp32 and 20 sigmoids, whose backward pass reads their y. All are there when the last sigmoids go backward: with
  * fp32, 20 y and dy of two; with bf16 19 y of half the size, the last one, which is the output and stays fp32, dy of two, and
  * room to widen one y. */
-START_TEST(memory_is_planned_in_bytes)
+TEST(memory_is_planned_in_bytes)
 {
     enum { WIDTH = 64, BATCH = 16, DEPTH = 20, VALUE = WIDTH * BATCH * 4 };
     static const size_t want[] = {(DEPTH + 2) * VALUE, (DEPTH - 1) * VALUE / 2 + VALUE + 2 * VALUE + VALUE};
@@ -158,7 +154,5 @@ START_TEST(memory_is_planned_in_bytes)
         net_free(net);
     }
 }
-END_TEST
 
-TEST_MAIN("run types", fp16_is_ieee_half_precision, layers_read_rounded_numbers, small_steps_are_not_lost,
-          networks_in_bf16, memory_is_planned_in_bytes)
+TEST_MAIN("run types")

@@ -38,7 +38,7 @@ copy_or_fail(const Safetensors *file, const char *name, TensorType type, void *t
     ck_assert_msg(tensor_copy(tensor, type, to, count, &error), "%s", error.text);
 }
 
-START_TEST(round_trip_keeps_every_bit)
+TEST(round_trip_keeps_every_bit)
 {
     const float weight[6] = {0.1f, -0.0f, NAN, INFINITY, FLT_MIN / 4, -FLT_MAX};
     const Tensor out = {
@@ -55,9 +55,8 @@ START_TEST(round_trip_keeps_every_bit)
     ck_assert_uint_eq(file.tensors[0].shape[1], 3);
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(round_trip_of_all_types_that_we_write)
+TEST(round_trip_of_all_types_that_we_write)
 {
     const double d[2] = {M_PI, -0.1};
     const int64_t i[1] = {INT64_MIN};
@@ -87,9 +86,8 @@ START_TEST(round_trip_of_all_types_that_we_write)
     ck_assert_mem_eq(f_back, f, sizeof(f));
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(metadata_survives_quotes_and_umlauts)
+TEST(metadata_survives_quotes_and_umlauts)
 {
     const Metadata out[] = {{"b", "say \"no\" \\ \n\t"}, {"a", "\xc3\xbc"}, {"empty", ""}};
     const char *path = testing_path("metadata.safetensors");
@@ -101,9 +99,8 @@ START_TEST(metadata_survives_quotes_and_umlauts)
     ck_assert_ptr_null(safetensors_metadata(&file, "c"));
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(file_without_tensors)
+TEST(file_without_tensors)
 {
     const char *path = testing_path("none.safetensors");
     write_or_fail(path, NULL, 0, NULL, 0);
@@ -113,9 +110,8 @@ START_TEST(file_without_tensors)
     ck_assert_ptr_null(safetensors_find(&file, "x"));
     safetensors_free(&file);
 }
-END_TEST
 
-START_TEST(empty_tensor_between_others)
+TEST(empty_tensor_between_others)
 {
     const float x[2] = {1, 2};
     const Tensor out[] = {
@@ -133,10 +129,9 @@ START_TEST(empty_tensor_between_others)
     ck_assert_uint_eq(safetensors_find(&file, "none")->shape[1], 7);
     safetensors_free(&file);
 }
-END_TEST
 
 /* "a", "aa", .. shift the end of the header through all remainders. */
-START_TEST(data_begin_at_a_multiple_of_8)
+TEST(data_begin_at_a_multiple_of_8)
 {
     const double x = 1.5;
     char name[16] = "";
@@ -157,9 +152,8 @@ START_TEST(data_begin_at_a_multiple_of_8)
         safetensors_free(&file);
     }
 }
-END_TEST
 
-START_TEST(same_arguments_same_bytes)
+TEST(same_arguments_same_bytes)
 {
     const float x[3] = {1, 2, 3};
     const Tensor out = {.name = "x", .type = TENSOR_F32, .dimensions = 1, .shape = {3}, .data = x};
@@ -176,9 +170,8 @@ START_TEST(same_arguments_same_bytes)
     ck_assert_uint_eq(size[0], size[1]);
     ck_assert_mem_eq(bytes[0], bytes[1], size[0]);
 }
-END_TEST
 
-START_TEST(copy_refuses_another_type_or_count)
+TEST(copy_refuses_another_type_or_count)
 {
     const float x[2] = {1, 2};
     double wrong[2];
@@ -190,18 +183,16 @@ START_TEST(copy_refuses_another_type_or_count)
     ck_assert(!tensor_copy(&tensor, TENSOR_F32, room, 4, &error));
     ck_assert_str_eq(error.text, "tensor \"x\" has 2 elements, expected 4");
 }
-END_TEST
 
-START_TEST(writing_into_a_missing_folder_is_refused)
+TEST(writing_into_a_missing_folder_is_refused)
 {
     Error error = {""};
     ck_assert(!safetensors_write("/nonexistent/folder/x.safetensors", NULL, 0, NULL, 0, &error));
     ck_assert_str_ne(error.text, "");
 }
-END_TEST
 
 /* A limit on the size of files stands for a full disk: write fails in the same place. */
-START_TEST(a_full_disk_leaves_the_old_file)
+TEST(a_full_disk_leaves_the_old_file)
 {
     static float zeros[100000];
     const float one = 1;
@@ -228,10 +219,9 @@ START_TEST(a_full_disk_leaves_the_old_file)
     ck_assert(back == 1);
     safetensors_free(&file);
 }
-END_TEST
 
 /* tests/golden/torch.safetensors was written by the format's own library: make_torch_safetensors.py. */
-START_TEST(golden_file_of_the_python_library)
+TEST(golden_file_of_the_python_library)
 {
     Safetensors file = read_or_fail(RUNGS_ROOT "/tests/golden/torch.safetensors");
     ck_assert_uint_eq(file.tensor_count, 7);
@@ -260,9 +250,5 @@ START_TEST(golden_file_of_the_python_library)
     ck_assert_uint_eq(safetensors_find(&file, "layers.0.weight")->shape[1], 3);
     safetensors_free(&file);
 }
-END_TEST
 
-TEST_MAIN("safetensors", round_trip_keeps_every_bit, round_trip_of_all_types_that_we_write,
-          metadata_survives_quotes_and_umlauts, file_without_tensors, empty_tensor_between_others,
-          data_begin_at_a_multiple_of_8, same_arguments_same_bytes, copy_refuses_another_type_or_count,
-          writing_into_a_missing_folder_is_refused, a_full_disk_leaves_the_old_file, golden_file_of_the_python_library)
+TEST_MAIN("safetensors")

@@ -61,7 +61,7 @@ expect_bytes_refused(const void *bytes, size_t size, const char *part)
 
 #define X "\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]"
 
-START_TEST(good_files_are_accepted)
+TEST(good_files_are_accepted)
 {
     expect_acceptance("{}", 0);
     expect_acceptance("{}     ", 0);
@@ -70,16 +70,14 @@ START_TEST(good_files_are_accepted)
     expect_acceptance("{\"y\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[8,11]},\"x\":{" X "}}", 11);
     expect_acceptance("{\"__metadata__\":{}}", 0);
 }
-END_TEST
 
-START_TEST(too_short_for_a_length)
+TEST(too_short_for_a_length)
 {
     expect_bytes_refused("", 0, "0 bytes are too few");
     expect_bytes_refused("1234567", 7, "7 bytes are too few");
 }
-END_TEST
 
-START_TEST(absurd_header_length)
+TEST(absurd_header_length)
 {
     unsigned char bytes[16];
     memset(bytes, 0xff, sizeof(bytes));
@@ -88,16 +86,14 @@ START_TEST(absurd_header_length)
     memcpy(bytes, &length, 8);
     expect_bytes_refused(bytes, 16, "expected at most 100000000");
 }
-END_TEST
 
-START_TEST(header_longer_than_the_file)
+TEST(header_longer_than_the_file)
 {
     const unsigned char bytes[10] = {3, 0, 0, 0, 0, 0, 0, 0, '{', '}'};
     expect_bytes_refused(bytes, 10, "states a header of 3 bytes, expected at most 2");
 }
-END_TEST
 
-START_TEST(header_that_is_not_json)
+TEST(header_that_is_not_json)
 {
     expect_refusal("", 0, "is not a JSON object");
     expect_refusal("hello", 0, "is not a JSON object");
@@ -107,25 +103,22 @@ START_TEST(header_that_is_not_json)
     expect_refusal(" {}", 0, "is not a JSON object");
     expect_refusal("\"{}\"", 0, "is not a JSON object");
 }
-END_TEST
 
-START_TEST(deeply_nested_header)
+TEST(deeply_nested_header)
 {
     static char json[200001];
     memset(json, '[', sizeof(json) - 1);
     memcpy(json, "{\"x\":", 5);
     expect_refusal(json, 0, "is not a JSON object");
 }
-END_TEST
 
-START_TEST(text_behind_the_header)
+TEST(text_behind_the_header)
 {
     expect_refusal("{}{}", 0, "something other than spaces");
     expect_refusal("{} \n", 0, "something other than spaces");
 }
-END_TEST
 
-START_TEST(entries_of_the_wrong_kind)
+TEST(entries_of_the_wrong_kind)
 {
     expect_refusal("{\"x\":1}", 0, "expected an object of dtype, shape and data_offsets");
     expect_refusal("{\"x\":{}}", 0, "expected an object of dtype, shape and data_offsets");
@@ -133,17 +126,15 @@ START_TEST(entries_of_the_wrong_kind)
     expect_refusal("{\"x\":{" X ",\"more\":1}}", 8, "expected an object of dtype, shape and data_offsets");
     expect_refusal("{\"x\":{" X ",\"dtype\":\"F64\"}}", 8, "expected an object of dtype, shape and data_offsets");
 }
-END_TEST
 
-START_TEST(wrong_types)
+TEST(wrong_types)
 {
     expect_refusal("{\"x\":{\"dtype\":32,\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "has no \"dtype\" text");
     expect_refusal("{\"x\":{\"dtype\":\"F33\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "unknown type \"F33\"");
     expect_refusal("{\"x\":{\"DTYPE\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "has no \"dtype\" text");
 }
-END_TEST
 
-START_TEST(wrong_shapes)
+TEST(wrong_shapes)
 {
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":2,\"data_offsets\":[0,8]}}", 8, "has no good \"shape\"");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[-2],\"data_offsets\":[0,8]}}", 8, "not an integer");
@@ -152,27 +143,24 @@ START_TEST(wrong_shapes)
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[1e300],\"data_offsets\":[0,8]}}", 8, "not an integer");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4, "at most 8");
 }
-END_TEST
 
-START_TEST(shape_products_that_overflow)
+TEST(shape_products_that_overflow)
 {
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}", 0,
                    "more elements than can be counted");
     expect_refusal("{\"x\":{\"dtype\":\"F64\",\"shape\":[2147483648,1073741824],\"data_offsets\":[0,0]}}", 0,
                    "more bytes than can be counted");
 }
-END_TEST
 
-START_TEST(shape_that_does_not_fit_its_bytes)
+TEST(shape_that_does_not_fit_its_bytes)
 {
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,8]}}", 8,
                    "expected 12 bytes between them for its shape");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]}}", 8,
                    "expected 8 bytes between them");
 }
-END_TEST
 
-START_TEST(wrong_offsets)
+TEST(wrong_offsets)
 {
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0]}}", 8, "two integers");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-8,0]}}", 8, "two integers");
@@ -180,17 +168,15 @@ START_TEST(wrong_offsets)
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,1e999]}}", 8, "two integers");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":\"0,8\"}}", 8, "two integers");
 }
-END_TEST
 
-START_TEST(cut_data)
+TEST(cut_data)
 {
     expect_refusal("{\"x\":{" X "}}", 7, "ends at byte 8 of the data, expected at most 7");
     expect_refusal("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[9007199254740984,9007199254740992]}}", 8,
                    "expected at most 8");
 }
-END_TEST
 
-START_TEST(bytes_that_belong_to_nobody)
+TEST(bytes_that_belong_to_nobody)
 {
     expect_refusal("{\"x\":{" X "}}", 9, "need 8 bytes of data, expected 9");
     expect_refusal("{}", 1, "need 0 bytes of data, expected 1");
@@ -198,34 +184,30 @@ START_TEST(bytes_that_belong_to_nobody)
                    "begins at byte 9 of the data, expected 8");
     expect_refusal("{\"x\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}", 2, "begins at byte 1");
 }
-END_TEST
 
-START_TEST(overlapping_tensors)
+TEST(overlapping_tensors)
 {
     expect_refusal("{\"x\":{" X "},\"y\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[7,8]}}", 8,
                    "begins at byte 7 of the data, expected 8");
     expect_refusal("{\"x\":{" X "},\"y\":{" X "}}", 8, "begins at byte 0");
 }
-END_TEST
 
-START_TEST(names_that_stand_twice)
+TEST(names_that_stand_twice)
 {
     expect_refusal("{\"x\":{" X "},\"x\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[8,9]}}", 9,
                    "tensor \"x\" stands twice");
     expect_refusal("{\"__metadata__\":{},\"__metadata__\":{}}", 0, "\"__metadata__\" stands twice");
     expect_refusal("{\"__metadata__\":{\"k\":\"1\",\"l\":\"2\",\"k\":\"3\"}}", 0, "entry \"k\" stands twice");
 }
-END_TEST
 
-START_TEST(wrong_metadata)
+TEST(wrong_metadata)
 {
     expect_refusal("{\"__metadata__\":[]}", 0, "not an object of texts");
     expect_refusal("{\"__metadata__\":{\"k\":1}}", 0, "entry \"k\" is not a text");
 }
-END_TEST
 
 /* Every file that is cut somewhere is refused, wherever the cut is. */
-START_TEST(every_cut_is_noticed)
+TEST(every_cut_is_noticed)
 {
     const char *json = "{\"__metadata__\":{\"k\":\"v\"},\"x\":{" X "}}";
     uint64_t length = strlen(json);
@@ -235,9 +217,8 @@ START_TEST(every_cut_is_noticed)
     for (size_t size = 0; size < 8 + length + 8; size++)
         expect_bytes_refused(bytes, size, "file: ");
 }
-END_TEST
 
-START_TEST(files_that_cannot_be_read)
+TEST(files_that_cannot_be_read)
 {
     Safetensors file;
     Error error = {""};
@@ -248,10 +229,5 @@ START_TEST(files_that_cannot_be_read)
     ck_assert(!safetensors_read(testing_write("empty", "", 0), &file, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "0 bytes are too few"));
 }
-END_TEST
 
-TEST_MAIN("safetensors_bad", good_files_are_accepted, too_short_for_a_length, absurd_header_length,
-          header_longer_than_the_file, header_that_is_not_json, deeply_nested_header, text_behind_the_header,
-          entries_of_the_wrong_kind, wrong_types, wrong_shapes, shape_products_that_overflow,
-          shape_that_does_not_fit_its_bytes, wrong_offsets, cut_data, bytes_that_belong_to_nobody, overlapping_tensors,
-          names_that_stand_twice, wrong_metadata, every_cut_is_noticed, files_that_cannot_be_read)
+TEST_MAIN("safetensors_bad")

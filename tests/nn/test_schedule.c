@@ -14,7 +14,7 @@ rate(const char *text, uint64_t step, uint64_t total)
     return schedule_rate(&schedule, 2, step, total);
 }
 
-START_TEST(texts_read_back)
+TEST(texts_read_back)
 {
     static const char *const texts[] = {"constant",
                                         "step:30:0.1",
@@ -42,9 +42,8 @@ START_TEST(texts_read_back)
             ck_assert_str_eq(text, texts[i]);
     }
 }
-END_TEST
 
-START_TEST(the_longest_text_fits)
+TEST(the_longest_text_fits)
 {
     const Schedule schedule = {SCHEDULE_STEP, {100.0 / 3, true}, 0.1 + 0.2, 0, {200.0 / 3, true}};
     char text[SCHEDULE_TEXT_SIZE];
@@ -52,9 +51,8 @@ START_TEST(the_longest_text_fits)
     ck_assert(schedule_parse(schedule_print(&schedule, text), &again, NULL));
     ck_assert(again.every.value == 100.0 / 3 && again.factor == 0.1 + 0.2 && again.warmup.value == 200.0 / 3);
 }
-END_TEST
 
-START_TEST(wrong_texts_are_refused)
+TEST(wrong_texts_are_refused)
 {
     static const char *const texts[] = {"",
                                         "cosinus",
@@ -102,9 +100,8 @@ START_TEST(wrong_texts_are_refused)
     Schedule schedule;
     ck_assert(!schedule_parse(long_text, &schedule, NULL));
 }
-END_TEST
 
-START_TEST(all_zero_is_constant)
+TEST(all_zero_is_constant)
 {
     const Schedule schedule = {0};
     char text[SCHEDULE_TEXT_SIZE];
@@ -112,9 +109,8 @@ START_TEST(all_zero_is_constant)
     ck_assert(schedule_rate(&schedule, 0.25, 0, 10) == 0.25);
     ck_assert(schedule_rate(&schedule, 0.25, 99, 10) == 0.25);
 }
-END_TEST
 
-START_TEST(step_falls_at_its_spans)
+TEST(step_falls_at_its_spans)
 {
     ck_assert(rate("step:10:0.5", 9, 100) == 2);
     ck_assert(rate("step:10:0.5", 10, 100) == 1);
@@ -123,9 +119,8 @@ START_TEST(step_falls_at_its_spans)
     ck_assert(rate("step:30%:0.5", 30, 100) == 1);
     ck_assert(rate("step:30%:0.5", 99, 100) == 0.25);
 }
-END_TEST
 
-START_TEST(cosine_goes_from_base_to_end)
+TEST(cosine_goes_from_base_to_end)
 {
     ck_assert(rate("cosine", 0, 100) == 2);
     ck_assert_double_eq_tol(rate("cosine", 50, 100), 1, 1e-12);
@@ -133,17 +128,15 @@ START_TEST(cosine_goes_from_base_to_end)
     ck_assert_double_lt(rate("cosine", 99, 100), 0.001);
     ck_assert(rate("cosine:1", 70, 100) == 2);
 }
-END_TEST
 
-START_TEST(linear_is_a_line)
+TEST(linear_is_a_line)
 {
     ck_assert(rate("linear", 0, 4) == 2);
     ck_assert(rate("linear", 1, 4) == 1.5);
     ck_assert(rate("linear:0.5", 2, 4) == 1.5);
 }
-END_TEST
 
-START_TEST(warmup_rises_to_the_base)
+TEST(warmup_rises_to_the_base)
 {
     ck_assert(rate("warmup:4+constant", 0, 100) == 0.5);
     ck_assert(rate("warmup:4+constant", 3, 100) == 2);
@@ -154,17 +147,15 @@ START_TEST(warmup_rises_to_the_base)
     ck_assert(rate("warmup:20+step:10:0.5", 30, 100) == 1);
     ck_assert(rate("warmup:1000+cosine", 50, 100) == 2.0 * 51 / 100); /* never over: it takes all steps */
 }
-END_TEST
 
-START_TEST(after_the_end_the_last_rate_stays)
+TEST(after_the_end_the_last_rate_stays)
 {
     ck_assert(rate("linear", 4, 4) == rate("linear", 3, 4));
     ck_assert(rate("cosine", 1000, 10) == rate("cosine", 9, 10));
     ck_assert(rate("warmup:2+linear", 1000, 10) == rate("warmup:2+linear", 9, 10));
 }
-END_TEST
 
-START_TEST(rates_are_finite_and_positive_everywhere)
+TEST(rates_are_finite_and_positive_everywhere)
 {
     static const char *const texts[] = {"constant", "step:3:0.5",       "step:30%:0.5",        "cosine",
                                         "linear",   "warmup:5%+cosine", "warmup:3+linear:0.1", "warmup:100%+cosine"};
@@ -176,8 +167,5 @@ START_TEST(rates_are_finite_and_positive_everywhere)
                 ck_assert(total == 0 || r > 0);
             }
 }
-END_TEST
 
-TEST_MAIN("schedule", texts_read_back, the_longest_text_fits, wrong_texts_are_refused, all_zero_is_constant,
-          step_falls_at_its_spans, cosine_goes_from_base_to_end, linear_is_a_line, warmup_rises_to_the_base,
-          after_the_end_the_last_rate_stays, rates_are_finite_and_positive_everywhere)
+TEST_MAIN("schedule")

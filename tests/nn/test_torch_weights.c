@@ -95,11 +95,10 @@ check(const char *layers, int height, int width, int channels)
 }
 
 #define TORCH(name, layers, height, width, channels)                                                                   \
-    START_TEST(name)                                                                                                   \
+    TEST(name)                                                                                                         \
     {                                                                                                                  \
         check(layers, height, width, channels);                                                                        \
-    }                                                                                                                  \
-    END_TEST
+    }
 
 TORCH(lenet, "conv6k5p2 relu max2 conv16k5 relu max2 dense120 relu dense84 relu dense10 mse", 28, 28, 1)
 TORCH(odd_image, "conv3k3p1n1 batchnorm relu avg2 flatten dense5 relu dense4 mse", 7, 5, 2)
@@ -108,7 +107,7 @@ TORCH(dense_of_the_image, "dense7 tanh dense2 mse", 3, 4, 2)
 TORCH(global_average, "conv5k2 layernorm relu global dense3 mse", 4, 5, 2)
 
 /* Without PyTorch: saved weights come back bit by bit. */
-START_TEST(weights_come_back)
+TEST(weights_come_back)
 {
     Error error = {""};
     const char *layers = "conv3k3p1n1 batchnorm relu max2 flatten dense5 relu dense4 softmax";
@@ -123,9 +122,8 @@ START_TEST(weights_come_back)
     net_free(a);
     net_free(b);
 }
-END_TEST
 
-START_TEST(weights_of_another_network_are_refused)
+TEST(weights_of_another_network_are_refused)
 {
     Error error = {""};
     Net *a = net_from_text(cpu_backend("naive", NULL), 1, (Shape){4, 4, 2}, "conv3k3 dense3 softmax");
@@ -141,7 +139,5 @@ START_TEST(weights_of_another_network_are_refused)
     net_free(b);
     net_free(c);
 }
-END_TEST
 
-TEST_MAIN("torch weights", lenet, odd_image, groups, dense_of_the_image, global_average, weights_come_back,
-          weights_of_another_network_are_refused)
+TEST_MAIN("torch weights")

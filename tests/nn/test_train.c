@@ -21,7 +21,7 @@ trained_weights(const TrainOptions *options, const char *kernels, size_t *count)
     return weights;
 }
 
-START_TEST(training_learns)
+TEST(training_learns)
 {
     TrainOptions options = fixture_options();
     options.epochs = 30;
@@ -34,9 +34,8 @@ START_TEST(training_learns)
     ck_assert_double_gt(test.accuracy, 0.8);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(same_seed_same_bits)
+TEST(same_seed_same_bits)
 {
     TrainOptions options = fixture_options();
     size_t n;
@@ -45,9 +44,8 @@ START_TEST(same_seed_same_bits)
     free(a);
     free(b);
 }
-END_TEST
 
-START_TEST(another_seed_gives_another_order)
+TEST(another_seed_gives_another_order)
 {
     TrainOptions options = fixture_options();
     size_t n;
@@ -58,9 +56,8 @@ START_TEST(another_seed_gives_another_order)
     free(a);
     free(b);
 }
-END_TEST
 
-START_TEST(threads_do_not_change_the_bits)
+TEST(threads_do_not_change_the_bits)
 {
     TrainOptions options = fixture_options();
     size_t n;
@@ -74,10 +71,9 @@ START_TEST(threads_do_not_change_the_bits)
     }
     free(a);
 }
-END_TEST
 
 /* A few steps only: differences of rounding grow with every step. */
-START_TEST(naive_and_best_kernels_agree)
+TEST(naive_and_best_kernels_agree)
 {
     TrainOptions options = fixture_options();
     options.epochs = 2;
@@ -88,9 +84,8 @@ START_TEST(naive_and_best_kernels_agree)
     free(naive);
     free(best);
 }
-END_TEST
 
-START_TEST(one_step_on_all_samples_is_gradient_descent)
+TEST(one_step_on_all_samples_is_gradient_descent)
 {
     TrainOptions options = fixture_options();
     options.optimizer = OPTIMIZER_SGD;
@@ -117,9 +112,8 @@ START_TEST(one_step_on_all_samples_is_gradient_descent)
     free(want);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(steps_count_the_partial_batch)
+TEST(steps_count_the_partial_batch)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -132,9 +126,8 @@ START_TEST(steps_count_the_partial_batch)
     ck_assert_uint_eq(fixture.trainer->samples, 4 * 59);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(drop_last_leaves_out_the_partial_batch)
+TEST(drop_last_leaves_out_the_partial_batch)
 {
     TrainOptions options = fixture_options();
     options.drop_last = true;
@@ -145,11 +138,10 @@ START_TEST(drop_last_leaves_out_the_partial_batch)
     ck_assert_uint_eq(fixture.trainer->samples, 4 * 56);
     fixture_free(&fixture);
 }
-END_TEST
 
 /* With a rate too small to move a weight, an epoch's loss is the loss of the training samples, the last batch (of 3)
  * weighing as much as it has samples. */
-START_TEST(loss_of_an_epoch_is_the_mean_over_its_samples)
+TEST(loss_of_an_epoch_is_the_mean_over_its_samples)
 {
     TrainOptions options = fixture_options();
     options.optimizer = OPTIMIZER_SGD;
@@ -162,9 +154,8 @@ START_TEST(loss_of_an_epoch_is_the_mean_over_its_samples)
     ck_assert_double_eq_tol(fixture.trainer->history[0].loss, want.loss, 1e-6);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(history_has_the_validation_accuracy)
+TEST(history_has_the_validation_accuracy)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -175,9 +166,8 @@ START_TEST(history_has_the_validation_accuracy)
     ck_assert_double_ge(fixture.trainer->history[3].seconds, 0);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(without_a_validation_part_its_accuracy_is_nan)
+TEST(without_a_validation_part_its_accuracy_is_nan)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -187,9 +177,8 @@ START_TEST(without_a_validation_part_its_accuracy_is_nan)
     ck_assert(isnan(fixture.trainer->history[3].validation));
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(schedule_scales_the_rate)
+TEST(schedule_scales_the_rate)
 {
     TrainOptions options = fixture_options();
     Error error;
@@ -201,10 +190,9 @@ START_TEST(schedule_scales_the_rate)
         ck_assert(fixture.trainer->history[e].rate == 0.01 * pow(0.5, e));
     fixture_free(&fixture);
 }
-END_TEST
 
 /* Test and validation samples are replaced by others: the weights keep every bit. */
-START_TEST(samples_that_do_not_train_do_not_matter)
+TEST(samples_that_do_not_train_do_not_matter)
 {
     TrainOptions options = fixture_options();
     Fixture a, b;
@@ -222,11 +210,5 @@ START_TEST(samples_that_do_not_train_do_not_matter)
     fixture_free(&a);
     fixture_free(&b);
 }
-END_TEST
 
-TEST_MAIN("train", training_learns, same_seed_same_bits, another_seed_gives_another_order,
-          threads_do_not_change_the_bits, naive_and_best_kernels_agree, one_step_on_all_samples_is_gradient_descent,
-          steps_count_the_partial_batch, drop_last_leaves_out_the_partial_batch,
-          loss_of_an_epoch_is_the_mean_over_its_samples, history_has_the_validation_accuracy,
-          without_a_validation_part_its_accuracy_is_nan, schedule_scales_the_rate,
-          samples_that_do_not_train_do_not_matter)
+TEST_MAIN("train")

@@ -22,7 +22,7 @@ untrained(void)
     return fixture;
 }
 
-START_TEST(options_that_cannot_work)
+TEST(options_that_cannot_work)
 {
     Fixture fixture = untrained();
     TrainOptions options = fixture_options();
@@ -38,9 +38,8 @@ START_TEST(options_that_cannot_work)
     expect_refusal(&fixture, &options, "momentum");
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(rates_that_cannot_work)
+TEST(rates_that_cannot_work)
 {
     const double rates[] = {0, -0.1, NAN, INFINITY, -INFINITY};
     Fixture fixture = untrained();
@@ -51,9 +50,8 @@ START_TEST(rates_that_cannot_work)
     }
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(no_samples_to_train_on)
+TEST(no_samples_to_train_on)
 {
     Fixture fixture = untrained();
     TrainOptions options = fixture_options();
@@ -61,9 +59,8 @@ START_TEST(no_samples_to_train_on)
     expect_refusal(&fixture, &options, "no samples are left for training");
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(network_that_does_not_fit_the_data)
+TEST(network_that_does_not_fit_the_data)
 {
     Fixture fixture = untrained();
     TrainOptions options = fixture_options();
@@ -75,9 +72,8 @@ START_TEST(network_that_does_not_fit_the_data)
     fixture.dataset.features = FIXTURE_FEATURES;
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(data_with_a_nan)
+TEST(data_with_a_nan)
 {
     Fixture fixture = untrained();
     TrainOptions options = fixture_options();
@@ -87,7 +83,6 @@ START_TEST(data_with_a_nan)
     expect_refusal(&fixture, &options, "is -inf");
     fixture_free(&fixture);
 }
-END_TEST
 
 /* Runs until it fails, and returns its sentence. */
 static Error
@@ -98,7 +93,7 @@ failure_of(Fixture *fixture)
     return error;
 }
 
-START_TEST(a_rate_too_high_is_named)
+TEST(a_rate_too_high_is_named)
 {
     TrainOptions options = fixture_options();
     options.optimizer = OPTIMIZER_SGD;
@@ -110,10 +105,9 @@ START_TEST(a_rate_too_high_is_named)
                   "%s", error.text);
     fixture_free(&fixture);
 }
-END_TEST
 
 /* The advice is a rate that usually works, and always a lower one. */
-START_TEST(the_advised_rate_suits_the_optimizer)
+TEST(the_advised_rate_suits_the_optimizer)
 {
     const struct {
         OptimizerKind kind;
@@ -138,10 +132,9 @@ START_TEST(the_advised_rate_suits_the_optimizer)
         fixture_free(&fixture);
     }
 }
-END_TEST
 
 /* The gradients of the first step are finite, the weights after it are not: this is seen before the next forward pass. */
-START_TEST(a_weight_that_overflows_is_seen_in_its_own_step)
+TEST(a_weight_that_overflows_is_seen_in_its_own_step)
 {
     TrainOptions options = fixture_options();
     options.optimizer = OPTIMIZER_SGD;
@@ -152,9 +145,8 @@ START_TEST(a_weight_that_overflows_is_seen_in_its_own_step)
     ck_assert_msg(strstr(error.text, "the value of a weight became nan in step 1 (epoch 1)") != NULL, "%s", error.text);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(inputs_too_large_are_named)
+TEST(inputs_too_large_are_named)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -166,9 +158,8 @@ START_TEST(inputs_too_large_are_named)
                   "%s", error.text);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(the_step_is_counted_over_epochs)
+TEST(the_step_is_counted_over_epochs)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -182,9 +173,5 @@ START_TEST(the_step_is_counted_over_epochs)
     ck_assert_msg(strstr(error.text, "the loss became nan in step 11 (epoch 2)") != NULL, "%s", error.text);
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("train_refusals", options_that_cannot_work, rates_that_cannot_work, no_samples_to_train_on,
-          network_that_does_not_fit_the_data, data_with_a_nan, a_rate_too_high_is_named,
-          the_advised_rate_suits_the_optimizer, a_weight_that_overflows_is_seen_in_its_own_step,
-          inputs_too_large_are_named, the_step_is_counted_over_epochs)
+TEST_MAIN("train_refusals")

@@ -32,7 +32,7 @@ steps(Fixture *fixture, int count)
         ck_assert_msg(trainer_step(fixture->trainer, &loss, &error), "%s", error.text);
 }
 
-START_TEST(files_and_memory_train_the_same_bits)
+TEST(files_and_memory_train_the_same_bits)
 {
     const char *pair = idx_write_pair("images", IDX_UBYTE, FIXTURE_SAMPLES, 2, 2);
     const TrainOptions options = fixture_options();
@@ -51,10 +51,9 @@ START_TEST(files_and_memory_train_the_same_bits)
     fixture_free(&memory);
     fixture_free(&stream);
 }
-END_TEST
 
 /* Broken off before every step of the second epoch, going on from files what was begun from memory and the other way round. */
-START_TEST(a_break_in_an_epoch_changes_no_bit)
+TEST(a_break_in_an_epoch_changes_no_bit)
 {
     const char *pair = idx_write_pair("images", IDX_UBYTE, FIXTURE_SAMPLES, 2, 2), *path = testing_path("half");
     TrainOptions options = fixture_options();
@@ -82,9 +81,8 @@ START_TEST(a_break_in_an_epoch_changes_no_bit)
     }
     fixture_free(&whole);
 }
-END_TEST
 
-START_TEST(a_sample_that_cannot_be_read_ends_the_training)
+TEST(a_sample_that_cannot_be_read_ends_the_training)
 {
     const char *pair = idx_write_pair("images", IDX_UBYTE, FIXTURE_SAMPLES, 2, 2);
     TrainOptions options = fixture_options();
@@ -102,7 +100,5 @@ START_TEST(a_sample_that_cannot_be_read_ends_the_training)
     ck_assert_msg(strstr(error.text, "it has become shorter since it was opened") != NULL, "%s", error.text);
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("train_stream", files_and_memory_train_the_same_bits, a_break_in_an_epoch_changes_no_bit,
-          a_sample_that_cannot_be_read_ends_the_training)
+TEST_MAIN("train_stream")

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-START_TEST(evaluation_does_not_depend_on_the_batch)
+TEST(evaluation_does_not_depend_on_the_batch)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -19,9 +19,8 @@ START_TEST(evaluation_does_not_depend_on_the_batch)
     }
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(evaluation_changes_no_weight)
+TEST(evaluation_changes_no_weight)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -33,9 +32,8 @@ START_TEST(evaluation_changes_no_weight)
     free(before);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(evaluation_of_nothing_is_nan)
+TEST(evaluation_of_nothing_is_nan)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -46,7 +44,6 @@ START_TEST(evaluation_of_nothing_is_nan)
     ck_assert_uint_eq(none.correct, 0);
     fixture_free(&fixture);
 }
-END_TEST
 
 typedef struct Calls {
     int steps, epochs;
@@ -73,7 +70,7 @@ count_epoch(void *context, const Trainer *trainer, Error *error)
     return calls->refuse ? error_set(error, "no more") : true;
 }
 
-START_TEST(watch_sees_every_step_and_epoch)
+TEST(watch_sees_every_step_and_epoch)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -88,9 +85,8 @@ START_TEST(watch_sees_every_step_and_epoch)
     ck_assert_int_eq(calls.steps, 32);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(watch_can_stop_in_the_middle_of_an_epoch)
+TEST(watch_can_stop_in_the_middle_of_an_epoch)
 {
     TrainOptions options = fixture_options();
     Fixture whole, fixture;
@@ -108,9 +104,8 @@ START_TEST(watch_can_stop_in_the_middle_of_an_epoch)
     fixture_free(&whole);
     fixture_free(&fixture);
 }
-END_TEST
 
-START_TEST(watch_can_end_the_run_with_a_sentence)
+TEST(watch_can_end_the_run_with_a_sentence)
 {
     TrainOptions options = fixture_options();
     Fixture fixture;
@@ -123,8 +118,5 @@ START_TEST(watch_can_end_the_run_with_a_sentence)
     ck_assert_int_eq(calls.epochs, 1);
     fixture_free(&fixture);
 }
-END_TEST
 
-TEST_MAIN("train_watch", evaluation_does_not_depend_on_the_batch, evaluation_changes_no_weight,
-          evaluation_of_nothing_is_nan, watch_sees_every_step_and_epoch, watch_can_stop_in_the_middle_of_an_epoch,
-          watch_can_end_the_run_with_a_sentence)
+TEST_MAIN("train_watch")

@@ -7,7 +7,7 @@
 static const Conv2d conv = {.channels = 6, .kernel = 3, .stride = 2, .padding = 1, .groups = 2};
 enum { CONV_WEIGHTS = 6 * 3 * 3 * 2, CONV_MACS = CONV_WEIGHTS * 4 * 3 };
 
-START_TEST(a_convolution)
+TEST(a_convolution)
 {
     Net *net = net_create(NULL, 0);
     net_conv2d(net, net_input(net, 7, 5, 4), conv);
@@ -29,9 +29,8 @@ START_TEST(a_convolution)
     net_work_free(&work);
     net_free(net);
 }
-END_TEST
 
-START_TEST(a_convolution_without_bias)
+TEST(a_convolution_without_bias)
 {
     Net *net = net_create(NULL, 0);
     Conv2d bare = conv;
@@ -43,10 +42,9 @@ START_TEST(a_convolution_without_bias)
     net_work_free(&work);
     net_free(net);
 }
-END_TEST
 
 /* Weights are there once, whatever the batch; everything else grows with it, and so does the intensity. */
-START_TEST(a_batch)
+TEST(a_batch)
 {
     Net *net = net_create(NULL, 0);
     net_dense(net, net_input(net, 1, 1, 11), 13);
@@ -65,12 +63,11 @@ START_TEST(a_batch)
     net_work_free(&many);
     net_free(net);
 }
-END_TEST
 
 /* x -- relu -- conv a --+-- conv b -- batchnorm --+
  *                       |                         +-- add -- concat with a -- dense
  *                       +-------------------------+                                  */
-START_TEST(a_graph)
+TEST(a_graph)
 {
     Net *net = net_create(NULL, 0);
     const Conv2d same = {.channels = 3, .kernel = 1};
@@ -97,7 +94,6 @@ START_TEST(a_graph)
     net_work_free(&work);
     net_free(net);
 }
-END_TEST
 
 static void
 empty_batch(void)
@@ -107,13 +103,12 @@ empty_batch(void)
     net_work(net, 0);
 }
 
-START_TEST(an_empty_batch_is_refused)
+TEST(an_empty_batch_is_refused)
 {
     ck_assert_ends(empty_batch, "net_work: a batch of 0 samples");
 }
-END_TEST
 
-START_TEST(a_network_without_layers)
+TEST(a_network_without_layers)
 {
     Net *net = net_create(NULL, 0);
     NetWork work = net_work(net, 1);
@@ -122,7 +117,5 @@ START_TEST(a_network_without_layers)
     net_work_free(&work);
     net_free(net);
 }
-END_TEST
 
-TEST_MAIN("work", a_convolution, a_convolution_without_bias, a_batch, a_graph, an_empty_batch_is_refused,
-          a_network_without_layers)
+TEST_MAIN("work")

@@ -22,7 +22,7 @@ fake(double times, double noise)
     return stats_ratio(slow, fast, SAMPLES, 1);
 }
 
-START_TEST(share_is_continuous)
+TEST(share_is_continuous)
 {
     double before = grade_share(0.5, one_to_four);
     grade_that(before == 0, "below the scale: got %g", before);
@@ -34,71 +34,60 @@ START_TEST(share_is_continuous)
     grade_that(before == 1, "above the scale: got %g", before);
     grade_that(isnan(grade_share(NAN, one_to_four)), "NaN has no share");
 }
-END_TEST
 
-START_TEST(slower_than_none)
+TEST(slower_than_none)
 {
     grade_speed(fake(0.5, 1), one_to_four, "%d samples", SAMPLES);
 }
-END_TEST
 
 /* 2 lies in the middle between 1 and 4, if each doubling is worth the same. */
-START_TEST(half_of_it)
+TEST(half_of_it)
 {
     grade_speed(fake(2, 1), one_to_four, "half");
 }
-END_TEST
 
-START_TEST(nearly_all)
+TEST(nearly_all)
 {
     grade_speed(fake(3.9999, 1), one_to_four, "nearly all");
 }
-END_TEST
 
-START_TEST(faster_than_full)
+TEST(faster_than_full)
 {
     grade_speed(fake(5, 1), one_to_four, "all");
 }
-END_TEST
 
-START_TEST(noisy_but_fast_enough)
+TEST(noisy_but_fast_enough)
 {
     grade_speed(fake(20, 2), one_to_four, "noisy, but fast enough whatever is true");
 }
-END_TEST
 
-START_TEST(too_noisy)
+TEST(too_noisy)
 {
     grade_speed(fake(2, 1.5), one_to_four, "noisy");
 }
-END_TEST
 
-START_TEST(not_a_number)
+TEST(not_a_number)
 {
     grade_speed((Interval){NAN, NAN, NAN}, one_to_four, "nothing measured");
 }
-END_TEST
 
-START_TEST(wrong_before_it_is_fast)
+TEST(wrong_before_it_is_fast)
 {
     grade_speed(fake(5, 1), one_to_four, "fast");
     grade_that(false, "fast, but wrong");
 }
-END_TEST
 
-START_TEST(crashes_behind_it)
+TEST(crashes_behind_it)
 {
     grade_speed(fake(5, 1), one_to_four, "fast");
     raise(SIGSEGV);
 }
-END_TEST
 
-START_TEST(twice)
+TEST(twice)
 {
     grade_speed(fake(5, 1), one_to_four, "fast");
     grade_speed(fake(5, 1), one_to_four, "fast");
 }
-END_TEST
 
 /* ---- measured -------------------------------------------------------------------------------------------------------- */
 
@@ -151,41 +140,35 @@ grade_rung(Scale *function, bool (*accepts)(const int *, Error *))
     grade_ladder(&ladder, "yours", (int[]){1000}, 1, one_to_four);
 }
 
-START_TEST(measured)
+TEST(measured)
 {
     grade_rung(scale_fast, NULL);
 }
-END_TEST
 
-START_TEST(measured_wrong)
+TEST(measured_wrong)
 {
     grade_rung(wrong_later, NULL);
 }
-END_TEST
 
-START_TEST(measured_crash)
+TEST(measured_crash)
 {
     grade_rung(crash_later, NULL);
 }
-END_TEST
 
-START_TEST(measured_endless)
+TEST(measured_endless)
 {
     grade_rung(endless_later, NULL);
 }
-END_TEST
 
-START_TEST(measured_unsolved)
+TEST(measured_unsolved)
 {
     grade_rung(unsolved, NULL);
 }
-END_TEST
 
-START_TEST(measured_refused)
+TEST(measured_refused)
 {
     grade_rung(scale_fast, refuses);
 }
-END_TEST
 
 static const GradeTest fake_tests[] = {
     {"90.1", "the share is continuous", 10, &share_is_continuous, 5},
