@@ -16,7 +16,7 @@ clone_tree
 verdict $? "a clone of this tree"
 solution=$(pwd)/src/perceptron.c
 cd "$work/tree" || finish
-unset BUILD MAKEFLAGS MAKELEVEL MFLAGS RUNGS_STATE SANITIZE
+unset BUILD MAKEFLAGS MAKELEVEL MFLAGS RUNGS_STATE RUNGS_TEST_ALL SANITIZE
 
 # ---- what is packed -----------------------------------------------------------------------------------------------------
 mkdir -p build-mpi0/src submissions .rungs/backup && echo private >notes.md && cp notes.md build-mpi0/src/a.c
