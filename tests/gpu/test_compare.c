@@ -52,4 +52,4 @@ START_TEST(the_device_is_measured)
 }
 END_TEST
 
-TEST_MAIN("cli bench compare", predictions_are_rooflines, the_processor_is_measured, the_device_is_measured)
+TEST_MAIN("gpu compare", predictions_are_rooflines, the_processor_is_measured, the_device_is_measured)
