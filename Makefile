@@ -112,7 +112,7 @@ say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,
 # others in every copy of the tree.
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(BUILD)/tests/%.o: override CPPFLAGS += -DRUNGS_ROOT='"$(CURDIR)"'
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
-$(BUILD)/src/core/json.o $(BUILD)/pic/src/core/json.o $(BUILD)/src/cli/doctor_machine.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
+$(BUILD)/src/core/json.o $(BUILD)/pic/src/core/json.o $(BUILD)/src/cli/doctor_look.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
 
 $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)

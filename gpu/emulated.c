@@ -7,16 +7,16 @@
 #include "gpu/counters.h"
 #include "gpu/emulator/gpu_specs.h"
 #include "gpu/operands.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { KERNELS = 8, GPUS = 8 };
 
-/* A kernel that a rung launched, on GPUs as predicted from its counts. */
+/* A kernel that a rung launched. */
 typedef struct CountedKernel {
     char name[64]; /* without the arguments of a template */
     EmulatorKernel of;
-    double least[GPUS], most[GPUS]; /* seconds: if caches keep everything, if nothing */
 } CountedKernel;
 
 typedef struct CountedRung {
@@ -27,6 +27,8 @@ typedef struct CountedRung {
     int findings;
     int count; /* kernels; 0 if they were not counted */
     CountedKernel kernels[KERNELS];
+    /* Seconds of all kernels on each GPU, predicted: if caches keep everything, if nothing. NaN: it lacks the tensor cores. */
+    double least[GPUS], most[GPUS];
 } CountedRung;
 
 /* Takes what was counted since the last reset. */
@@ -39,8 +41,9 @@ take_counts(CountedRung *rung, const GpuCounters *counters)
         kernel->of = *counters->kernel(i);
         snprintf(kernel->name, sizeof kernel->name, "%.*s", (int)strcspn(kernel->of.name, "<("), kernel->of.name);
         for (int g = 0; g < GPUS && gpu_specs(g) != NULL; g++) {
-            kernel->least[g] = counters->seconds(&kernel->of, gpu_specs(g)->name, true);
-            kernel->most[g] = counters->seconds(&kernel->of, gpu_specs(g)->name, false);
+            const double least = counters->seconds(&kernel->of, gpu_specs(g)->name, true);
+            rung->least[g] += least >= 0.0 ? least : NAN;
+            rung->most[g] += counters->seconds(&kernel->of, gpu_specs(g)->name, false);
         }
     }
 }
@@ -102,25 +105,19 @@ print_rung(const CountedRung *rung, bool counters, FILE *out)
 
 /* ---- predictions ------------------------------------------------------------------------------------- */
 
-/* "100 %  1.2 to 34 us": the occupancy is that of the first kernel, times are those of all. A GPU may lack the tensor cores. */
+/* "100 %  1.2 to 34 us": the occupancy is that of the first kernel, times are those of all. */
 static void
-print_prediction(const CountedRung *rung, const GpuSpecs *gpu, int g, FILE *out)
+print_prediction(const CountedRung *rung, int g, FILE *out)
 {
-    double least = 0.0, most = 0.0;
-    bool can = true;
+    const EmulatorKernel *first = &rung->kernels[0].of;
     char text[64];
-    for (int k = 0; k < rung->count; k++) {
-        can = can && rung->kernels[k].least[g] >= 0.0;
-        least += rung->kernels[k].least[g];
-        most += rung->kernels[k].most[g];
-    }
-    const CountedKernel *first = &rung->kernels[0];
     snprintf(text, sizeof text, "%3.0f %%  %.3g to %.3g",
-             100.0 * gpu_occupancy(gpu, first->of.threads_per_block, first->of.shared_per_block), 1e6 * least,
-             1e6 * most);
-    fprintf(out, "  %-22s", can ? text : "cannot");
+             100.0 * gpu_occupancy(gpu_specs(g), first->threads_per_block, first->shared_per_block),
+             1e6 * rung->least[g], 1e6 * rung->most[g]);
+    fprintf(out, "  %-22s", isnan(rung->least[g]) ? "cannot" : text);
 }
 
+/* A line with the names of the GPUs, then one for each rung. */
 static void
 print_predictions(const CountedRung *rungs, int count, const char *gpu, FILE *out)
 {
@@ -128,18 +125,18 @@ print_predictions(const CountedRung *rungs, int count, const char *gpu, FILE *ou
         out,
         "  Occupancy (registers, which only nvcc knows, left out), and microseconds by a roofline from the counts: if "
         "caches keep everything, and if nothing.\n  Short kernels take longer: a launch costs some microseconds.\n");
-    fprintf(out, "  %-18s", "rung");
-    for (int g = 0; g < GPUS && gpu_specs(g) != NULL; g++)
-        if (gpu == NULL || gpu_specs(g) == gpu_specs_named(gpu))
-            fprintf(out, "  %-22s", gpu_specs(g)->name);
-    fprintf(out, "\n");
-    for (int r = 0; r < count; r++) {
-        if (rungs[r].count == 0)
+    for (int r = -1; r < count; r++) {
+        if (r >= 0 && rungs[r].count == 0)
             continue;
-        fprintf(out, "  %-18s", rungs[r].rung->name);
-        for (int g = 0; g < GPUS && gpu_specs(g) != NULL; g++)
-            if (gpu == NULL || gpu_specs(g) == gpu_specs_named(gpu))
-                print_prediction(&rungs[r], gpu_specs(g), g, out);
+        fprintf(out, "  %-18s", r < 0 ? "rung" : rungs[r].rung->name);
+        for (int g = 0; g < GPUS && gpu_specs(g) != NULL; g++) {
+            if (gpu != NULL && gpu_specs(g) != gpu_specs_named(gpu))
+                continue;
+            if (r < 0)
+                fprintf(out, "  %-22s", gpu_specs(g)->name);
+            else
+                print_prediction(&rungs[r], g, out);
+        }
         fprintf(out, "\n");
     }
 }
@@ -168,16 +165,16 @@ write_rows(Csv *csv, const Problem *problem, const CountedRung *rung)
         csv_add(csv, "%s %s %s %s %s %g %d", problem->ladder->operation.name,
                 ladder_size_text(problem->ladder, problem->size, size), rung->rung->name, state_text(rung->state),
                 rung->reason, rung->error, rung->findings);
-        if (rung->count == 0)
-            csv_add(csv, "%s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s\n", "", "", "", "", "", "", "",
-                    "", "", "", "", "", "", "", "", "", "", "", "", "");
-        else
+        for (int i = 0; rung->count == 0 && i < 20; i++)
+            csv_text(csv, ""); /* skipped, or not counted */
+        if (rung->count > 0)
             csv_add(csv,
-                    "%s %u %zu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu\n",
+                    "%s %u %zu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu",
                     rung->kernels[k].name, kernel->threads_per_block, kernel->shared_per_block, kernel->touched_sectors,
                     c->flops, c->double_flops, c->tensor_flops, c->loads, c->load_sectors, c->load_bytes, c->stores,
                     c->store_sectors, c->store_bytes, c->shared, c->shared_passes, c->conflicts, c->atomics,
                     c->collisions, c->divergent, c->barriers);
+        csv_end_row(csv);
     }
 }
 

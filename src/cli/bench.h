@@ -3,8 +3,10 @@
  *
  *     bench.c              this, and the ladders of the CPU     bench_ladders.c     the list of operations
  *     bench_collective.c   collectives, on several ranks        bench_network.c     training steps of a network
- *     bench_parallel.c     data-parallel training steps         bench_gpu.c, bench_emulator.c, bench_counters.c, bench_compare*.c
+ *     bench_parallel.c     data-parallel training steps         bench_gpu.c         ladders of the GPU, on a device or the emulator
+ *     bench_compare.c      CPU and GPU beside each other
  *
+ * What is measured, and how it is verified, stands beside it: cpu/gemm/ladder.c, cpu/step.c, mpi/collectives/operation.c.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H

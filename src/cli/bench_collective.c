@@ -14,6 +14,9 @@
 #include <limits.h>
 #include <string.h>
 
+#define TYPES "float|double|int32|int64" /* in the order of Element */
+#define OPS   "sum|min|max|prod"         /* and of Reduction */
+
 static struct {
     const char *type, *op, *messages_svg, *place;
     int ranks_per_node;
@@ -37,24 +40,6 @@ static const char NOTES[] =
     "no time, and the exit status is 1.\n";
 
 /* ---- what can be known before anything is measured -------------------------------------------------------------------- */
-
-static Element
-type_named(const char *name)
-{
-    Element type = ELEMENT_FLOAT;
-    while (type < ELEMENT_BYTE && strcmp(element_name(type), name) != 0)
-        type++;
-    return type;
-}
-
-static Reduction
-reduction_named(const char *name)
-{
-    Reduction op = REDUCTION_SUM;
-    while (op < REDUCTION_PROD && strcmp(reduction_name(op), name) != 0)
-        op++;
-    return op;
-}
 
 /* Machines may differ, and nodes and parts of a vector: all ranks must come to the same end, or some would wait for ever for those
  * that gave up. Bytes that the neediest rank needs: its vectors, and beside them a rung may need another one. */
@@ -237,8 +222,8 @@ command_bench_collective(int argc, char **argv)
             setting.ladder = collective_ladders[i];
     CHECK_THAT(setting.ladder != NULL, "there is no ladder %s", argv[0]);
     const Option options[] = {
-        {"type", OPTION_CHOICE, &own.type, "TYPE", "of the elements", "float|double|int32|int64"},
-        {"op", OPTION_CHOICE, &own.op, "OP", "how ranks reduce, where they do", "sum|min|max|prod"},
+        {"type", OPTION_CHOICE, &own.type, "TYPE", "of the elements", TYPES},
+        {"op", OPTION_CHOICE, &own.op, "OP", "how ranks reduce, where they do", OPS},
         {"root", OPTION_INT, &setting.root, "R", "the rank that gives or gets, where there is one", .max = 1e6},
         {"place", OPTION_CHOICE, &own.place, "PLACE", "the output beside the input, or in its place", "both|out|in"},
         {"ranks-per-node", OPTION_INT, &own.ranks_per_node, "K",
@@ -271,8 +256,8 @@ command_bench_collective(int argc, char **argv)
         return status;
     process_start_alone();
     setting.comm = comm_create(MPI_COMM_WORLD, own.ranks_per_node);
-    setting.type = type_named(own.type);
-    setting.op = reduction_named(own.op);
+    setting.type = (Element)option_choice(TYPES, own.type);
+    setting.op = (Reduction)option_choice(OPS, own.op);
     status = run(name);
     comm_free(setting.comm);
     return status;

@@ -31,31 +31,20 @@ static const char NOTES[] =
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------- */
 
-/* The next name of a list, cut at commas, into name[64]. Returns what is left; NULL after the last. */
-static const char *
-next_name(const char *list, char name[64])
-{
-    const size_t length = strcspn(list, ",");
-    snprintf(name, 64, "%.*s", (int)(length < 63 ? length : 63), list);
-    return list[length] == ',' ? list + length + 1 : NULL;
-}
-
 static bool
 add_rungs(const char *overlaps, const char *collectives, Error *error)
 {
-    char overlap[64], name[64];
-    while (overlaps != NULL) {
-        overlaps = next_name(overlaps, overlap);
-        int mode = 0;
-        while (mode < STEP_MODES && strcmp(step_modes[mode], overlap) != 0)
-            mode++;
-        if (mode == STEP_MODES)
+    char modes[256], names[256];
+    snprintf(modes, sizeof modes, "%s", overlaps);
+    for (char *rest = modes, *mode; (mode = strsep(&rest, ",")) != NULL;) {
+        const int known = option_choice("naive|fused|wfbp|ddp|greedy|optimal", mode);
+        if (known < 0)
             return error_set(error, "--overlaps: there is no '%s'; there are naive, fused, wfbp, ddp, greedy, optimal",
-                             overlap);
-        for (const char *left = collectives; left != NULL;) {
-            left = next_name(left, name);
+                             mode);
+        snprintf(names, sizeof names, "%s", collectives);
+        for (char *left = names, *name; (name = strsep(&left, ",")) != NULL;) {
             const Collectives *found = collectives_named(name, error);
-            if (found == NULL || !data_operation_add(step_modes[mode], found, error))
+            if (found == NULL || !data_operation_add(step_modes[known], found, error))
                 return false;
         }
     }

@@ -5,38 +5,8 @@
 #include "core/clock.h"
 #include "core/json.h"
 #include "core/process.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void
-findings_add(Findings *findings, FindingState state, const char *name, const char *advice, const char *format, ...)
-{
-    if (findings->count == FINDINGS_MAX)
-        return;
-    Finding *finding = &findings->list[findings->count++];
-    *finding = (Finding){.state = state, .name = name, .advice = advice};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding->text, sizeof(finding->text), format, arguments);
-    va_end(arguments);
-}
-
-bool
-doctor_first_line(const char *command, char *line, size_t size)
-{
-    line[0] = '\0';
-    FILE *pipe = popen(command, "r");
-    if (pipe == NULL)
-        return false;
-    if (fgets(line, (int)size, pipe) != NULL)
-        line[strcspn(line, "\n")] = '\0';
-    /* The rest is read, so that the command does not die of a closed pipe. */
-    char rest[256];
-    while (fgets(rest, sizeof(rest), pipe) != NULL)
-        continue;
-    return pclose(pipe) == 0;
-}
 
 static const char *
 state_word(FindingState state)
@@ -138,11 +108,7 @@ command_doctor(int argc, char **argv)
 
     static Findings findings; /* too large for a small stack */
     findings.count = 0;
-    doctor_machine(&findings);
-    doctor_build(&findings);
-    doctor_mpi(&findings);
-    doctor_software(&findings);
-    doctor_surroundings(&findings);
+    doctor_look(&findings);
     char text[160];
     const char *verdict = verdict_of(&findings, text, sizeof(text));
     print_findings(&findings, verdict);

@@ -111,7 +111,7 @@ done <"$folder/commands"
 
 [ "$(wc -l <"$folder/commands")" -ge 20 ] || { failed=$((failed + 1)); echo "failed: --help lists too few commands"; }
 check "doctor's help names its options" mentions_options src/cli/doctor.c doctor
-check "train mlp's help names its options" mentions_options src/cli/train.c train mlp
+check "train mlp's help names its options" mentions_options src/cli/train_options.c train mlp
 check "train lenet's help names the options of several ranks" mentions_options mpi/parallel/strategies.c train lenet
 check "train perceptron's help names its options" mentions_options src/cli/train_perceptron.c train perceptron
 check "train xor's help names its options" mentions_options src/cli/train_xor.c train xor

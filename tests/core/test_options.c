@@ -183,23 +183,23 @@ TEST(texts_are_read_back)
     bool flag = true;
     double number = 0;
     uint64_t size = 25 << 20;
-    const char *string = NULL;
+    const char *string = NULL, *output = NULL, *figure = NULL;
     IntList list = {2, {64, 32}};
-    const Option table[] = {{"flag", OPTION_FLAG, &flag},
-                            {"size", OPTION_BYTES, &size},
-                            {"string", OPTION_STRING, &string},
-                            {"list", OPTION_INTS, &list}},
+    const Option table[] = {{"flag", OPTION_FLAG, &flag},       {"size", OPTION_BYTES, &size},
+                            {"string", OPTION_STRING, &string}, {"list", OPTION_INTS, &list},
+                            {"output", OPTION_OUTPUT, &output}, {"figure", OPTION_FIGURE, &figure}},
                  decimal = {"number", OPTION_DOUBLE, &number};
-    const char *const texts[] = {"yes", "26214400", "", "64,32"}, *const others[] = {"no", "5", "a", "7"};
+    const char *const texts[] = {"yes", "26214400", "", "64,32", "", ""}, *const others[] = {"no", "5", "a",
+                                                                                             "7",  "b", "c"};
     char text[64];
     Error error;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         ck_assert_str_eq(option_text(&table[i], text, sizeof(text)), texts[i]);
         ck_assert(option_set(&table[i], others[i], &error));
         ck_assert_str_eq(option_text(&table[i], text, sizeof(text)), others[i]);
-        number = numbers[i];
+        number = numbers[i % 4];
         option_text(&decimal, text, sizeof(text));
-        ck_assert(option_set(&decimal, text, &error) && number == numbers[i]);
+        ck_assert(option_set(&decimal, text, &error) && number == numbers[i % 4]);
     }
     ck_assert(!option_set(&table[0], "maybe", &error) && !option_set(&table[3], "x", &error));
 }

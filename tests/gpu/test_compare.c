@@ -49,4 +49,4 @@ TEST(the_device_is_measured)
     gpu_ladder_free(ladder);
 }
 
-TEST_MAIN("cli bench compare")
+TEST_MAIN("gpu compare")
