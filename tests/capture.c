@@ -1,8 +1,6 @@
 /* See capture.h. SPDX-License-Identifier: MIT */
 #include "tests/capture.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

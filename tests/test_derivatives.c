@@ -3,8 +3,6 @@
 #include "core/rng.h"
 #include "derivatives.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 TEST(every_row_of_the_slides_table)
 {

@@ -3,7 +3,6 @@
 #include "autodiff.h"
 #include "gradient_check.h"
 #include "tests/testing.h"
-#include <math.h>
 
 /* 1/2 (y - sigma(w2 sigma(w1 x + b1) + b2))^2: a network of two neurons, by five variables. */
 static Scalar

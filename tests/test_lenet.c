@@ -58,7 +58,7 @@ pair_free(Pair *pair)
 {
     LeNet *n = &pair->lenet;
     void *arrays[] = {n->w[0], n->dw[0], n->u[0], n->v[0], n->d[0], n->argmax1, n->argmax2};
-    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+    for (size_t i = 0; i < COUNT(arrays); i++)
         free(arrays[i]);
     run_free(pair->run);
     net_free(pair->net);
@@ -73,11 +73,10 @@ draw_batch(Pair *pair, uint64_t number)
 }
 
 static const int sides[] = {8, 16, 17, 28};
-enum { SIDES = sizeof(sides) / sizeof(sides[0]) };
 
 TEST(first_weights_are_those_of_nn)
 {
-    for (int i = 0; i < SIDES; i++) {
+    for (int i = 0; i < COUNT(sides); i++) {
         Pair pair = pair_create(sides[i]);
         ck_assert_int_eq(pair.lenet.parameters, (int)net_parameter_count(pair.net));
         ck_assert_floats(pair.lenet.w[0], net_parameters(pair.net), net_parameter_count(pair.net), 0, 1e-6);
@@ -89,7 +88,7 @@ TEST(first_weights_are_those_of_nn)
 
 TEST(logits_loss_and_gradients_are_those_of_nn)
 {
-    for (int i = 0; i < SIDES; i++) {
+    for (int i = 0; i < COUNT(sides); i++) {
         Pair pair = pair_create(sides[i]);
         Net *logits = nn_lenet(sides[i], false);
         Run *run = run_create(logits, &(RunOptions){.max_batch = COUNT, .inference = true});
@@ -175,7 +174,6 @@ TEST(epochs_have_the_order_of_nn)
 {
     enum { N = 101, EPOCH = 2 };
     Dataset dataset;
-    Error error = {""};
     size_t order[N];
     ck_assert(dataset_create(&dataset, N, 1, 1, 1, &error));
     dataset.classes = CLASSES;
@@ -186,7 +184,7 @@ TEST(epochs_have_the_order_of_nn)
     }
     Source *source =
         batches_create(&dataset, NULL, N, (BatchOptions){.size = N, .shuffle = true, .seed = SEED}, &error);
-    ck_assert_msg(source != NULL, "%s", error.text);
+    ck_assert_ok(source);
     ck_assert(source_load(source, EPOCH, 0, 0, N, &error));
     random_shuffle(SEED, SHUFFLE_STREAM + EPOCH, order, N);
     for (int i = 0; i < N; i++)
@@ -206,8 +204,7 @@ images_free(Images *images)
 TEST(digits_are_read)
 {
     Dataset want;
-    Error error = {""};
-    ck_assert_msg(dataset_open("digits", &want, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("digits", &want, &error));
     Images got = read_digits(digits);
     ck_assert_uint_eq(got.count, want.count);
     for (size_t i = 0; i < want.count * want.features; i++)

@@ -4,8 +4,6 @@
 #include "mlp.h"
 #include "tests/capture.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- the golden network -----------------------------------------------------------------------------------
  * 2-2-2, the worked example that many texts use; digits recomputed with 40 decimals. In that example each layer has one bias for
@@ -167,29 +165,9 @@ TEST(step_divides_by_m)
 
 /* ---- wrong calls ----------------------------------------------------------------------------------------- */
 
-static void
-one_layer(void)
-{
-    mlp_create(1, (int[]){3}, 1);
-}
-
-static void
-empty_layer(void)
-{
-    mlp_create(3, (int[]){2, 0, 1}, 1);
-}
-
-static void
-empty_batch(void)
-{
-    mlp_train_epoch(mlp_create(2, (int[]){2, 2}, 1), GOLDEN_X, GOLDEN_Y, 1, 0, 1, 1, 0);
-}
-
-TEST(impossible_calls_end_the_program)
-{
-    ck_assert_ends(one_layer, "got 1 layers");
-    ck_assert_ends(empty_layer, "layer 2 has 0 neurons");
-    ck_assert_ends(empty_batch, "a mini-batch holds at least one sample");
-}
+TEST_ENDS_CALL(one_layer, "got 1 layers", mlp_create(1, (int[]){3}, 1);)
+TEST_ENDS_CALL(empty_layer, "layer 2 has 0 neurons", mlp_create(3, (int[]){2, 0, 1}, 1);)
+TEST_ENDS_CALL(empty_batch, "a mini-batch holds at least one sample",
+               mlp_train_epoch(mlp_create(2, (int[]){2, 2}, 1), GOLDEN_X, GOLDEN_Y, 1, 0, 1, 1, 0);)
 
 TEST_MAIN("mlp")

@@ -6,7 +6,6 @@
 #include "mlp.h"
 #include "tests/mlp_parameters.h"
 #include "tests/testing.h"
-#include <math.h>
 
 typedef struct Sample {
     Mlp *mlp;

@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "perceptron.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 static const double LOGIC[4][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 static const int AND[4] = {-1, -1, -1, +1}, OR[4] = {-1, +1, +1, +1}, XOR[4] = {-1, +1, +1, -1};

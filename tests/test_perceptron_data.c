@@ -4,7 +4,6 @@
 #include "data/dataset.h"
 #include "perceptron.h"
 #include "tests/testing.h"
-#include <math.h>
 
 /* Novikoff: if some unit vector u has y u^T x >= g for all samples, and no sample is longer than R, then from w = 0 there are at
  * most (R/g)^2 updates, in any order and however many epochs. Random points around a known plane, gap g. */
@@ -44,9 +43,8 @@ static size_t
 iris_samples(int a, int b, double X[150 * 4], int y[150])
 {
     Dataset iris;
-    Error error;
     size_t count = 0;
-    ck_assert_msg(dataset_open("iris", &iris, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("iris", &iris, &error));
     ck_assert_uint_eq(iris.count, 150);
     ck_assert_uint_eq(iris.features, 4);
     for (size_t i = 0; i < iris.count; i++) {

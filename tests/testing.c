@@ -6,14 +6,10 @@
 #include "tests/testing.h"
 #include "core/checked.h"
 #include "core/process.h"
-#include "ladder/verify.h"
 
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,11 +31,13 @@ typedef enum State { NOT_RUN, STARTED, DONE, SKIPPED, FAILED } State;
 typedef struct Page {
     State state;
     char reason[512]; /* why it was skipped */
+    char about[256];  /* testing_about, in parentheses */
 } Page;
 
 /* Global, because Check calls a test with nothing but a number. */
 static Page *page;
 static Test *tests, *running;
+Error error;
 static pid_t runner;
 static jmp_buf before_test;
 
@@ -59,10 +57,23 @@ run_test(int unused)
 {
     (void)unused;
     page->state = STARTED;
+    page->about[0] = '\0';
+    error.text[0] = '\0';
     if (setjmp(before_test) != 0)
         return; /* skip_test in this process */
     running->body();
     page->state = DONE;
+}
+
+void
+testing_about(const char *format, ...)
+{
+    char text[sizeof(page->about) - 3];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    snprintf(page->about, sizeof(page->about), " (%s)", text);
 }
 
 void
@@ -94,7 +105,7 @@ print_result(const char *verdict, const char *name, const char *file, int line, 
         snprintf(rank, sizeof(rank), " on rank %d", process_rank());
     if (file)
         snprintf(place, sizeof(place), "%s:%d: ", file, line);
-    printf("%s %s%s: %s%s\n", verdict, name, rank, place, text);
+    printf("%s %s%s%s: %s%s\n", verdict, name, page->about, rank, place, text);
     fflush(stdout);
 }
 
@@ -280,30 +291,37 @@ testing_run_mpi(const char *suite_name, int *argc, char ***argv)
 
 /* ---- comparers --------------------------------------------------------------------------------------- */
 
-static void
-require(const Verdict *verdict, const char *what, const char *file, int line)
+void
+testing_verdict(Verdict verdict, const char *file, int line, const char *format, ...)
 {
-    if (verdict_ok(verdict)) {
+    char what[512], text[256];
+    if (verdict_ok(&verdict)) {
         _mark_point(file, line);
         return;
     }
-    char text[256];
-    verdict_print(verdict, text, sizeof(text));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof(what), format, arguments);
+    va_end(arguments);
+    verdict_print(&verdict, text, sizeof(text));
     _ck_assert_failed(file, line, what, "%s: %s", what, text);
 }
 
 void
-testing_floats(const float *got, const float *want, size_t n, double atol, double rtol, const char *what,
-               const char *file, int line)
+testing_ok(bool done, const char *what, const char *file, int line)
 {
-    const Verdict verdict = verify_floats(got, want, n, atol, rtol);
-    require(&verdict, what, file, line);
+    if (done)
+        _mark_point(file, line);
+    else
+        _ck_assert_failed(file, line, what, "%s: %s", what, error.text);
 }
 
 void
-testing_doubles(const double *got, const double *want, size_t n, double atol, double rtol, const char *what,
-                const char *file, int line)
+testing_refused(bool done, const char *words, const char *what, const char *file, int line)
 {
-    const Verdict verdict = verify_doubles(got, want, n, atol, rtol);
-    require(&verdict, what, file, line);
+    if (done)
+        _ck_assert_failed(file, line, what, "%s was not refused with \"%s\"", what, words);
+    if (error.text[0] == '\0' || !strstr(error.text, words))
+        _ck_assert_failed(file, line, what, "%s: \"%s\" does not say \"%s\"", what, error.text, words);
+    _mark_point(file, line);
 }

@@ -4,10 +4,7 @@
 #include "core/array.h"
 #include "core/rng.h"
 #include "cpu/blas/blas.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 enum { GAP = 3 };
 
@@ -95,10 +92,8 @@ check_result(const Case *c, const Matrix *A, const Matrix *B, const Matrix *C, c
         for (int i = 0; i < C->length; i++)
             want[i] = expected(c, A, B, C, C->by_rows ? line : i, C->by_rows ? i : line);
         const Verdict verdict = verify_against(got->x + at, want, (size_t)C->length, atol, 0);
-        char text[200];
-        verdict_print(&verdict, text, sizeof text);
-        ck_assert_msg(verdict_ok(&verdict), "door %d %c%c M %d N %d K %d alpha %g beta %g, line %d: %s", c->door,
-                      c->transa, c->transb, c->M, c->N, c->K, c->alpha, c->beta, line, text);
+        ck_assert_verdict(verdict, "door %d %c%c M %d N %d K %d alpha %g beta %g, line %d", c->door, c->transa,
+                          c->transb, c->M, c->N, c->K, c->alpha, c->beta, line);
         ck_assert_msg(memcmp(got->x + at + C->length, C->x + at + C->length, GAP * sizeof(float)) == 0,
                       "door %d wrote between the lines of C", c->door);
     }
@@ -130,7 +125,7 @@ check(Case c)
 TEST(every_door_takes_every_shape)
 {
     static const int sizes[] = {0, 1, 2, 5, 13, 31, 33};
-    enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+    enum { SIZES = COUNT(sizes) };
     for (int i = 0; i < SIZES * SIZES * SIZES; i++)
         for (int transposes = 0; transposes < 4; transposes++)
             for (Door door = 0; door < DOORS; door++)

@@ -6,12 +6,8 @@
 #include "cpu/blas/blas.h"
 #include "tests/testing.h"
 #include <dirent.h>
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef _OPENMP
@@ -134,10 +130,7 @@ check_threads(size_t stack)
     pthread_attr_destroy(&attributes);
 }
 
-TEST(threads_of_the_program_call_at_once)
-{
-    check_threads(0);
-}
+TEST_CALL(threads_of_the_program_call_at_once, check_threads(0))
 
 TEST(threads_may_have_small_stacks)
 {

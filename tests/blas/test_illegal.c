@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/blas/blas.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 /* What the last report said. */
 static struct {
@@ -101,10 +99,7 @@ static const GemmCase gemm_rows[] = {
     {10, 'N', 'T', 3, 4, 5, 5, 4, 4}, {13, 'N', 'N', 3, 4, 5, 5, 4, 3}, {8, 'N', 'N', 0, 0, 0, 0, 1, 1},
     {10, 'N', 'N', 0, 0, 0, 1, 0, 1}, {13, 'N', 'N', 0, 0, 0, 1, 1, 0}, {3, 'N', 'N', -1, -1, -1, 0, 0, 0}};
 
-enum {
-    GEMM_COLUMNS = sizeof(gemm_columns) / sizeof(gemm_columns[0]),
-    GEMM_ROWS = sizeof(gemm_rows) / sizeof(gemm_rows[0])
-};
+enum { GEMM_COLUMNS = COUNT(gemm_columns), GEMM_ROWS = COUNT(gemm_rows) };
 
 TEST(fortran_gemm_reports)
 {
@@ -151,7 +146,6 @@ static const GemvCase gemv_cases[] = {
     {1, 'X', 3, 4, 3, 4, 1, 1}, {2, 'N', -1, 4, 3, 4, 1, 1}, {3, 'T', 3, -1, 3, 4, 1, 1},
     {6, 'N', 3, 4, 2, 3, 1, 1}, {6, 'C', 3, 4, 2, 3, 1, 1},  {6, 'N', 0, 0, 0, 0, 1, 1},
     {8, 'N', 3, 4, 3, 4, 0, 1}, {11, 'N', 3, 4, 3, 4, 1, 0}, {2, 'N', -1, -1, 0, 0, 0, 0}};
-enum { GEMV_CASES = sizeof(gemv_cases) / sizeof(gemv_cases[0]) };
 
 static void
 call_c_gemv(int order, const GemvCase *c)
@@ -162,7 +156,7 @@ call_c_gemv(int order, const GemvCase *c)
 
 TEST(gemv_reports)
 {
-    for (int i = 0; i < GEMV_CASES; i++) {
+    for (int i = 0; i < COUNT(gemv_cases); i++) {
         const GemvCase *c = &gemv_cases[i];
         sgemv_(&c->trans, &c->M, &c->N, &alpha, forbidden, &c->lda_columns, forbidden, &c->incx, &beta, forbidden,
                &c->incy);

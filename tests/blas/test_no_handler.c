@@ -4,8 +4,7 @@
 #include "tests/capture.h"
 #include "tests/testing.h"
 
-static void
-gemm(void)
+TEST_ENDS(gemm, "librungs_blas: parameter 4 of SGEMM has an illegal value")
 {
     const int minus = -1, one = 1;
     const float x[1] = {1};
@@ -13,8 +12,7 @@ gemm(void)
     sgemm_("N", "N", &one, &minus, &one, x, x, &one, x, &one, x, c, &one);
 }
 
-static void
-gemv(void)
+TEST_ENDS(gemv, "librungs_blas: parameter 8 of SGEMV has an illegal value")
 {
     const int zero = 0, one = 1;
     const float x[1] = {1};
@@ -22,28 +20,18 @@ gemv(void)
     sgemv_("T", &one, &one, x, x, &one, x, &zero, x, y, &one);
 }
 
-static void
-c_gemm(void)
+TEST_ENDS(c_gemm, "librungs_blas: parameter 11 of cblas_sgemm has an illegal value")
 {
     const float x[1] = {1};
     float c[1] = {1};
     cblas_sgemm(BLAS_ROW_MAJOR, BLAS_NO_TRANSPOSE, BLAS_NO_TRANSPOSE, 1, 1, 1, 1, x, 1, x, 0, 1, c, 1);
 }
 
-static void
-c_gemv(void)
+TEST_ENDS(c_gemv, "librungs_blas: parameter 1 of cblas_sgemv has an illegal value")
 {
     const float x[1] = {1};
     float y[1] = {1};
     cblas_sgemv(7, BLAS_NO_TRANSPOSE, 1, 1, 1, x, 1, x, 1, 1, y, 1);
-}
-
-TEST(each_routine_says_what_and_ends)
-{
-    ck_assert_ends(gemm, "librungs_blas: parameter 4 of SGEMM has an illegal value");
-    ck_assert_ends(gemv, "librungs_blas: parameter 8 of SGEMV has an illegal value");
-    ck_assert_ends(c_gemm, "librungs_blas: parameter 11 of cblas_sgemm has an illegal value");
-    ck_assert_ends(c_gemv, "librungs_blas: parameter 1 of cblas_sgemv has an illegal value");
 }
 
 TEST_MAIN("blas/no_handler")

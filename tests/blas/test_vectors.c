@@ -4,11 +4,7 @@
 #include "core/array.h"
 #include "core/rng.h"
 #include "cpu/blas/blas.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A vector as the BLAS stores it: element i at x[start + i * increment], NaN between the elements. */
 typedef struct Strided {
@@ -204,7 +200,7 @@ check_dot_and_axpy(int n, int incx, int incy)
 TEST(dot_and_axpy_take_every_length_and_increment)
 {
     static const int lengths[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 127, 1001};
-    for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+    for (size_t i = 0; i < COUNT(lengths); i++)
         for (int k = 0; k < 16; k++)
             check_dot_and_axpy(lengths[i], increments[k % 4], increments[k / 4]);
     check_dot_and_axpy(70001, 1, 1);

@@ -25,6 +25,9 @@ call() {
     [ "$status" = "$expected" ]
 }
 
+# one_sentence HINT: the last command wrote nothing but one line to stderr, which contains HINT.
+one_sentence() { [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$1" "$folder/err"; }
+
 note_unsolved() {
     sentence=$(sed -n 's/^rungs:.* \(exercise [^ ]* is not solved yet\): .*/\1/p' "$folder/err" | head -n 1)
     unsolved=${sentence:-$unsolved}

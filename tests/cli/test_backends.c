@@ -1,7 +1,6 @@
 /* The table of `rungs backends`, against the marks counted in PyTorch's manual. SPDX-License-Identifier: MIT */
 #include "cli/backends.h"
 #include "tests/testing.h"
-#include <string.h>
 
 static int
 count(int column, char mark)

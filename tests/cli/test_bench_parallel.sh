@@ -19,11 +19,18 @@ quick() {
     shift
     ranks 0 "$quick_p" "$@" --threads 1 --batch 3 --rounds 1
 }
-# refused STATUS TEXT ARGUMENT..: two ranks say one sentence, before anything is measured.
+# refused_by_two STATUS TEXT ARGUMENT..: two ranks say one sentence, before anything is measured.
+refused_by_two() {
+    wanted=$1 hint=$2
+    shift 2
+    ranks "$wanted" 2 "$@" && one_sentence "$hint"
+}
+# refused STATUS TEXT ARGUMENT..: one rank does, without a launcher.
 refused() {
     wanted=$1 hint=$2
     shift 2
-    ranks "$wanted" 2 "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err"
+    command_words=
+    call "$wanted" bench parallel "$@" && one_sentence "$hint"
 }
 
 if [ ! -x "$rungs" ] || [ "${MPI:-1}" = 0 ] || "$rungs" bench allreduce --help 2>&1 | grep -q 'without MPI'; then
@@ -140,9 +147,9 @@ check "floors name rows and columns" floors
 
 # ---- wrong calls ----
 
-check "a network must be named" refused 2 "a network must be named"
+check "a network must be named" refused_by_two 2 "a network must be named"
 check "an unknown network is refused" refused 2 "there is no network 'lenett'" lenett
-check "an unknown plan is refused with those that there are" refused 2 "there is no 'wfpb'; there are naive, fused" lenet --overlaps naive,wfpb
+check "an unknown plan is refused with those that there are" refused_by_two 2 "there is no 'wfpb'; there are naive, fused" lenet --overlaps naive,wfpb
 check "an empty plan is refused" refused 2 "there is no ''" lenet --overlaps naive,
 check "unknown collectives are refused" refused 2 "rign" lenet --collectives rign
 check "a batch of 0 is refused" refused 2 "batch" lenet --batch 0
@@ -154,7 +161,7 @@ fits_for() {
 }
 check "seconds of a fit that are no number are refused" fits_for soon
 unset RUNGS_FIT_SECONDS
-check "a file that cannot be written is refused" refused 1 "/nowhere/t.csv" lenet --csv /nowhere/t.csv
+check "a file that cannot be written is refused" refused_by_two 1 "/nowhere/t.csv" lenet --csv /nowhere/t.csv
 check "one file for two tables is refused" refused 2 "the same file" lenet --csv "$folder/x" --json "$folder/x"
 
 # ---- the targets of make ----

@@ -9,7 +9,7 @@
 is_refused() {
     hint=$1
     shift
-    call 2 "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err"
+    call 2 "$@" && one_sentence "$hint"
 }
 
 # Help is about the command itself and on stdout alone.

@@ -15,7 +15,7 @@ prints() {
 is_refused() {
     hint=$1
     shift
-    call 2 "$@" && [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err"
+    call 2 "$@" && one_sentence "$hint"
 }
 
 # Number of cells of the slides that are not what is counted; where some are, text follows.

@@ -6,10 +6,6 @@
 #include "nn/checkpoint.h"
 #include "nn/models/models.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Runs the command with these words; stdout and stderr go to files. Returns the exit status. */
 static int
@@ -31,9 +27,8 @@ run(const char *words)
 static cJSON *
 read_json(const char *path)
 {
-    Error error = {""};
     cJSON *json = json_read(path, &error);
-    ck_assert_msg(json != NULL, "%s", error.text);
+    ck_assert_ok(json);
     return json;
 }
 
@@ -148,17 +143,16 @@ TEST(checkpoint_describes_the_run)
 {
     char line[4096], path[512];
     Safetensors file;
-    Error error = {""};
     snprintf(path, sizeof(path), "%s", testing_path("described.safetensors"));
     snprintf(line, sizeof(line), "--data iris --epochs 2 --hidden 5 --lr 0.1 --optimizer momentum --save %s", path);
     ck_assert_int_eq(run(line), STATUS_DONE);
-    ck_assert_msg(checkpoint_open(path, &file, &error), "%s", error.text);
+    ck_assert_ok(checkpoint_open(path, &file, &error));
     const char *const entries[][2] = {{"data", "iris"},      {"hidden", "5"},     {"activation", "relu"},
                                       {"lr", "0.1"},         {"epochs", "2"},     {"epoch", "2"},
                                       {"step", "0"},         {"seed", "1"},       {"batch", "8"},
                                       {"drop-last", "no"},   {"test", "0.2"},     {"schedule", "constant"},
                                       {"weight-decay", "0"}, {"momentum", "0.9"}, {"normalize", "standard"}};
-    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+    for (size_t i = 0; i < COUNT(entries); i++) {
         const char *value = safetensors_metadata(&file, entries[i][0]);
         ck_assert_msg(value != NULL, "no entry %s", entries[i][0]);
         ck_assert_str_eq(value, entries[i][1]);

@@ -32,7 +32,7 @@ same_bytes() {
 is_refused() {
     hint=$1
     shift
-    call 1 --stream "$@" && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$hint" "$folder/err" && [ ! -s "$folder/out" ]
+    call 1 --stream "$@" && one_sentence "$hint"
 }
 compressed_is_refused() {
     gzip -k "$folder/images" && is_refused 'images.gz: is compressed.*unpack it' --data "$folder/images.gz,$folder/labels" &&

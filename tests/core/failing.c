@@ -4,10 +4,7 @@
 #include "tests/capture.h"
 #include "tests/testing.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 TEST(passes)
@@ -73,6 +70,27 @@ TEST(compares_equal)
     const double got[3] = {1, 2, 3.0000001}, want[3] = {1, 2, 3};
     ck_assert_doubles(got, want, 3, 1e-6, 0);
 }
+
+TEST(fails_in_a_row)
+{
+    for (int row = 0; row < 3; row++) {
+        testing_about("row %d", row);
+        ck_assert_int_lt(row, 1);
+    }
+}
+
+TEST_CALL(accepts_what_should_be_refused, ck_assert_refused(true, "words"))
+TEST_CALL(refuses_in_other_words, ck_assert_refused(error_set(&error, "a sentence"), "words"))
+TEST_CALL(refuses_without_a_word, ck_assert_refused(false, ""))
+
+TEST(refuses_after_an_old_sentence)
+{
+    error_set(&error, "old words");
+    ck_assert_refused(false, "words");
+}
+
+TEST_CALL(is_refused, ck_assert_ok(error_set(&error, "the reason")))
+TEST_ENDS_CALL(does_not_end, "a sentence", ;)
 
 TEST(leaks)
 {

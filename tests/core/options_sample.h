@@ -7,9 +7,6 @@
 #include "tests/capture.h"
 #include "tests/testing.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct Values {

@@ -1,7 +1,6 @@
 /* Rounding to bf16 and back, for every bf16 number and for what lies between two of them. SPDX-License-Identifier: MIT */
 #include "core/bf16.h"
 #include "tests/testing.h"
-#include <math.h>
 
 enum { ALL = 1 << 16, MIDDLE = 1 << 15 };
 

@@ -5,8 +5,6 @@
 #include "tests/testing.h"
 
 #include <setjmp.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -2,9 +2,6 @@
 #include "core/clock.h"
 #include "tests/testing.h"
 
-#include <stdio.h>
-#include <string.h>
-
 TEST(now_never_goes_back)
 {
     double last = clock_now();

@@ -3,14 +3,11 @@
 #include "core/gnuplot.h"
 #include "tests/capture.h"
 #include "tests/testing.h"
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void
 need_gnuplot(void)
 {
-    Error error;
     if (!gnuplot_is_here(&error))
         skip_test("%s", error.text);
 }
@@ -31,14 +28,13 @@ TEST(draws_svg)
 {
     need_gnuplot();
     const char *path = testing_path("figure.svg");
-    Error error;
     Gnuplot plot;
-    ck_assert_msg(gnuplot_open(&plot, path, 300, 200, &error), "%s", error.text);
+    ck_assert_ok(gnuplot_open(&plot, path, 300, 200, &error));
     fprintf(plot.script, "set title ");
     gnuplot_text(&plot, "Ann's\nbook; exit");
     fprintf(plot.script, "\nplot x*x\n");
     ck_assert_int_ne(access(path, F_OK), 0); /* not before it is whole */
-    ck_assert_msg(gnuplot_close(&plot, &error), "%s", error.text);
+    ck_assert_ok(gnuplot_close(&plot, &error));
     const char *svg = contents(path);
     ck_assert_ptr_nonnull(strstr(svg, "<svg"));
     ck_assert_ptr_nonnull(strstr(svg, "</svg>"));
@@ -51,7 +47,6 @@ TEST(same_script_same_figure)
     need_gnuplot();
     char first[65536] = "";
     for (int round = 0; round < 2; round++) {
-        Error error;
         Gnuplot plot;
         const char *path = testing_path("again.svg");
         ck_assert(gnuplot_open(&plot, path, 300, 200, &error));
@@ -67,7 +62,6 @@ TEST(same_script_same_figure)
 static void
 draw_nonsense(void *path)
 {
-    Error error;
     Gnuplot plot;
     if (!gnuplot_open(&plot, path, 300, 200, &error))
         return;
@@ -89,19 +83,15 @@ TEST(wrong_script_leaves_the_old_file)
 TEST(wrong_folder_is_one_sentence)
 {
     need_gnuplot();
-    Error error = {""};
     Gnuplot plot;
-    ck_assert(!gnuplot_open(&plot, testing_path("nowhere/figure.svg"), 300, 200, &error));
-    ck_assert_str_ne(error.text, "");
+    ck_assert_refused(gnuplot_open(&plot, testing_path("nowhere/figure.svg"), 300, 200, &error), "");
 }
 
 TEST(missing_gnuplot_is_one_sentence)
 {
-    Error error = {""};
     Gnuplot plot;
     setenv("PATH", "/nonexistent", 1);
-    ck_assert(!gnuplot_is_here(&error));
-    ck_assert_ptr_nonnull(strstr(error.text, "gnuplot"));
+    ck_assert_refused(gnuplot_is_here(&error), "gnuplot");
     ck_assert_ptr_null(strchr(error.text, '\n'));
     ck_assert(!gnuplot_open(&plot, testing_path("none.svg"), 300, 200, &error));
     ck_assert_int_ne(access(testing_path("none.svg"), F_OK), 0);

@@ -30,6 +30,20 @@ expect "a test that passes" 0 '^failing: 1 passed, 0 failed, 0 skipped$'
 try "$failing" asserts_wrongly
 expect "a test that fails" 1 '^failing: 0 passed, 1 failed, 0 skipped$'
 expect "file and line of a failure" 1 '^FAILED asserts_wrongly: tests/core/failing.c:[0-9]+: .*1 == 2'
+try "$failing" fails_in_a_row
+expect "what the test looked at" 1 '^FAILED fails_in_a_row \(row 1\): tests/core/failing.c:'
+try "$failing" accepts_what_should_be_refused
+expect "what was not refused" 1 '^FAILED .*: true was not refused with "words"$'
+try "$failing" refuses_in_other_words
+expect "another sentence" 1 '^FAILED .*"a sentence" does not say "words"$'
+for test in refuses_without_a_word refuses_after_an_old_sentence; do
+    try "$failing" $test
+    expect "$test" 1 "^FAILED $test: .*\"\" does not say"
+done
+try "$failing" is_refused
+expect "what was refused, and why" 1 '^FAILED is_refused: .*: the reason$'
+try "$failing" does_not_end
+expect "what should have ended" 1 '^FAILED does_not_end: .* ended with status 77, not 1'
 try "$failing" crashes
 expect "a test that crashes" 1 '^FAILED crashes: .*(signal 11|Early exit)'
 try "$failing" exits_early
@@ -53,7 +67,7 @@ expect "numbers within the tolerance" 0 '1 passed, 0 failed'
 try env CK_DEFAULT_TIMEOUT=1 "$failing" hangs
 expect "a test that hangs" 1 '^FAILED hangs: .*[Tt]imeout'
 try env CK_DEFAULT_TIMEOUT=5 "$failing" # of which those that do not hang need little, also under sanitizers on a busy machine
-expect "all of them: one failure does not stop the rest" 1 '^failing: [23] passed, [67] failed, 3 skipped$'
+expect "all of them: one failure does not stop the rest" 1 '^failing: [23] passed, 1[34] failed, 3 skipped$'
 
 if nm "$failing" 2>/dev/null | grep -q __lsan; then
     try "$failing" leaks

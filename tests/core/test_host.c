@@ -7,7 +7,6 @@
 #include "tests/testing.h"
 
 #include <sched.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif

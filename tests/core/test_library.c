@@ -1,15 +1,11 @@
 /* Libraries that are loaded while the program runs. SPDX-License-Identifier: MIT */
 #include "core/library.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 TEST(a_library_that_is_not_there_gets_a_sentence)
 {
     static const char *const names[] = {"libnobodyhasthis.so.7", "libnorthat.so", NULL};
-    Error error = {""};
-    ck_assert_ptr_null(library_open(names, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "libnobodyhasthis.so.7"));
+    ck_assert_refused(library_open(names, &error), "libnobodyhasthis.so.7");
     ck_assert_ptr_null(library_open(names, NULL));
     library_close(NULL);
 }
@@ -17,7 +13,6 @@ TEST(a_library_that_is_not_there_gets_a_sentence)
 TEST(the_first_name_that_is_there_is_loaded)
 {
     static const char *const names[] = {"libnobodyhasthis.so.7", "libm.so.6", "libnorthat.so", NULL};
-    Error error = {""};
     void *library = library_open(names, &error);
     if (library == NULL)
         skip_test("this build loads no libraries, or this system has no libm.so.6");

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "core/nearest.h"
 #include "tests/testing.h"
-#include <string.h>
 
 TEST(nearest_distances_count_edits)
 {
@@ -20,8 +19,8 @@ TEST(nearest_distances_count_edits)
 TEST(nearest_distance_is_symmetric)
 {
     static const char *const words[] = {"", "a", "ab", "ba", "train", "bench", "gradcheck", "doctor"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        for (size_t j = 0; j < sizeof(words) / sizeof(words[0]); j++)
+    for (size_t i = 0; i < COUNT(words); i++)
+        for (size_t j = 0; j < COUNT(words); j++)
             ck_assert_uint_eq(nearest_distance(words[i], words[j]), nearest_distance(words[j], words[i]));
 }
 

@@ -1,8 +1,6 @@
 /* Command-line options: what is accepted, and the help. SPDX-License-Identifier: MIT */
 #include "tests/core/options_sample.h"
 
-#include <stdlib.h>
-
 static int
 accept(Arguments *arguments)
 {
@@ -54,7 +52,7 @@ TEST(it_is_known_what_was_typed)
         bool given;
     } cases[] = {{"epochs", true}, {"rate", true},     {"shuffle", true}, {"data", false},
                  {"epoch", false}, {"epochss", false}, {"quiet", false}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         ck_assert_msg(options_given(a.count, a.words, cases[i].name) == cases[i].given, "%s", cases[i].name);
 }
 
@@ -99,7 +97,7 @@ TEST(bytes_take_the_same_and_a_b)
     const char *const texts[] = {"--bucket=7",    "--bucket=7B",    "--bucket=2kB",  "--bucket=25MB", "--bucket=25M",
                                  "--bucket=2KiB", "--bucket=25MiB", "--bucket=25Mi", "--bucket=1GB"};
     const uint64_t sizes[] = {7, 7, 2000, 25000000, 25000000, 2048, 26214400, 26214400, 1000000000};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         Arguments a = {2, {"test", (char *)texts[i]}, &command};
         accept(&a);
         ck_assert_uint_eq(v.bucket, sizes[i]);
@@ -144,7 +142,7 @@ TEST(help_shows_options_ranges_and_defaults)
                                      "64,32)",
                                      "--help",
                                      "Formats: none.\n"};
-        for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
+        for (size_t p = 0; p < COUNT(parts); p++)
             ck_assert_msg(strstr(help.text, parts[p]) != NULL, "\"%s\" is not in:\n%s", parts[p], help.text);
     }
 }
@@ -166,7 +164,7 @@ TEST(help_texts_begin_in_one_column)
     const char *const texts[] = {"passes",       "samples (", "learning", "digits, iris",
                                  "rungs to use", "visit",     "show this"};
     long column = -1;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         const char *text = strstr(help.text, texts[i]), *start = text;
         ck_assert_ptr_nonnull(text);
         while (start > help.text && start[-1] != '\n')
@@ -192,7 +190,6 @@ TEST(texts_are_read_back)
     const char *const texts[] = {"yes", "26214400", "", "64,32", "", ""}, *const others[] = {"no", "5", "a",
                                                                                              "7",  "b", "c"};
     char text[64];
-    Error error;
     for (int i = 0; i < 6; i++) {
         ck_assert_str_eq(option_text(&table[i], text, sizeof(text)), texts[i]);
         ck_assert(option_set(&table[i], others[i], &error));

@@ -14,7 +14,7 @@ assert_refused(Arguments arguments, const char *sentence)
 TEST(wrong_whole_numbers_are_refused)
 {
     const char *const wrong[] = {"", "ten", "3x", "3.5", " 3", "3 ", "0x10", "1e3", "+", "--3", "1,2"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         char text[32];
         snprintf(text, sizeof(text), "--epochs=%s", wrong[i]);
         assert_refused((Arguments){2, {"test", text}, &command}, "is not a whole number");
@@ -35,7 +35,7 @@ TEST(whole_numbers_that_overflow_are_refused)
 TEST(wrong_sizes_are_refused)
 {
     const char *const wrong[] = {"", "k", "-1", "+1", " 1", "1.5k", "1K", "1kk", "1 k", "0x1"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         char text[32];
         snprintf(text, sizeof(text), "--size=%s", wrong[i]);
         assert_refused((Arguments){2, {"test", text}, &command}, "is not a count");
@@ -50,7 +50,7 @@ TEST(wrong_sizes_are_refused)
 TEST(wrong_numbers_are_refused)
 {
     const char *const wrong[] = {"", "fast", "0.5s", "nan", "inf", " 1", "0x1p3", "1e", "1.2.3"};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         char text[32];
         snprintf(text, sizeof(text), "--rate=%s", wrong[i]);
         assert_refused((Arguments){2, {"test", text}, &command}, "is not a number");

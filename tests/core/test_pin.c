@@ -3,7 +3,6 @@
 #include "core/pin.h"
 #include "tests/testing.h"
 #include <sched.h>
-#include <stdlib.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif

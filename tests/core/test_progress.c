@@ -3,9 +3,6 @@
 #include "core/progress.h"
 #include "tests/testing.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* So long ago that the seconds which a busy machine adds change no digit of a rate or a time that is printed. */
 static const double TWO_HOURS = 7200;
 

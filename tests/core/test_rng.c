@@ -5,10 +5,6 @@
 #include "core/rng.h"
 #include "tests/testing.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 assert_philox(const uint32_t counter[4], const uint32_t key[2], const uint32_t want[4])
 {
@@ -180,7 +176,7 @@ TEST(below_has_no_modulo_bias)
 TEST(shuffle_is_a_permutation)
 {
     const size_t sizes[] = {0, 1, 2, 7, 100, 1009};
-    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+    for (size_t s = 0; s < COUNT(sizes); s++) {
         size_t *index = ARRAY(size_t, sizes[s]), *seen = ARRAY(size_t, sizes[s]);
         for (size_t i = 0; i < sizes[s]; i++)
             index[i] = i;

@@ -4,9 +4,6 @@
 #include "core/rng.h"
 #include "tests/testing.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #ifdef HAVE_MPI
 #include "core/checked_mpi.h"
 
@@ -40,15 +37,8 @@ slices_make_the_whole(void (*fill)(uint64_t, uint64_t, uint64_t, float *, size_t
     return equal;
 }
 
-TEST(uniform_slices_of_ranks_equal_the_whole)
-{
-    ck_assert(slices_make_the_whole(rng_fill_uniform));
-}
-
-TEST(normal_slices_of_ranks_equal_the_whole)
-{
-    ck_assert(slices_make_the_whole(rng_fill_normal));
-}
+TEST_CALL(uniform_slices_of_ranks_equal_the_whole, ck_assert(slices_make_the_whole(rng_fill_uniform)))
+TEST_CALL(normal_slices_of_ranks_equal_the_whole, ck_assert(slices_make_the_whole(rng_fill_normal)))
 
 /* The launcher's count reached us, and the ranks are numbered 0 .. p-1. */
 TEST(ranks_are_numbered)

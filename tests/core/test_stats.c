@@ -3,9 +3,6 @@
 #include "core/stats.h"
 #include "tests/testing.h"
 
-#include <math.h>
-#include <string.h>
-
 TEST(median_of_odd_and_even)
 {
     ck_assert_double_eq(stats_median((double[]){3, 1, 2}, 3), 2);

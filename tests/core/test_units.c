@@ -2,10 +2,6 @@
 #include "core/units.h"
 #include "tests/testing.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 assert_format(double value, const char *unit, const char *want)
 {

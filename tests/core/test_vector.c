@@ -9,7 +9,7 @@ static float numbers[8 * VECTOR_LANES + 1];
 static void
 fill(void)
 {
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+    for (size_t i = 0; i < COUNT(numbers); i++)
         numbers[i] = (float)(int)(i * i % 61) - 30.0f;
 }
 

@@ -3,8 +3,6 @@
 #include "core/workspace.h"
 #include "tests/testing.h"
 #include <pthread.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { LARGE_PAGE = 1 << 21 };
 
@@ -21,7 +19,7 @@ TEST(stays_where_it_is_large_enough)
 TEST(grows)
 {
     size_t sizes[] = {1, 4096, 4097, 100000, LARGE_PAGE, 3 * LARGE_PAGE + 1};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         char *space = workspace(sizes[i]);
         memset(space, (int)i, sizes[i]); /* all of it can be written */
         ck_assert_uint_eq((uintptr_t)space % 4096, 0);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { GAP = 3 };
 
@@ -56,22 +57,31 @@ operands_free(Operands *o)
     array_free(o->C);
 }
 
-/* want[M][ldc], in double; the gaps between the rows stay as in C. */
+/* want[M][ldc], in double; the gaps between the rows stay as in C. B is copied to [K][N], so that the loop over n is vectorised. */
 static inline double *
 reference(const Case *c, const Operands *o)
 {
-    double *want = ARRAY(double, o->c_size + 1);
+    const size_t M = (size_t)c->M, N = (size_t)c->N, K = (size_t)c->K;
+    double *want = ARRAY(double, o->c_size + 1), *B = ARRAY(double, K *N + 1), *sums = ARRAY(double, N + 1);
     for (size_t i = 0; i < o->c_size; i++)
         want[i] = o->C[i];
-    for (size_t m = 0; m < (size_t)c->M; m++) {
-        for (size_t n = 0; n < (size_t)c->N; n++) {
-            double sum = 0, *at = &want[m * o->ldc + n];
-            for (size_t k = 0; k < (size_t)c->K; k++)
-                sum += (double)o->A[c->transpose_a ? k * o->lda + m : m * o->lda + k] *
-                       o->B[c->transpose_b ? n * o->ldb + k : k * o->ldb + n];
-            *at = c->beta == 0 ? c->alpha * sum : c->alpha * sum + c->beta * *at;
+    for (size_t k = 0; k < K; k++)
+        for (size_t n = 0; n < N; n++)
+            B[k * N + n] = o->B[c->transpose_b ? n * o->ldb + k : k * o->ldb + n];
+    for (size_t m = 0; m < M; m++) {
+        memset(sums, 0, N * sizeof(double));
+        for (size_t k = 0; k < K; k++) {
+            const double a = o->A[c->transpose_a ? k * o->lda + m : m * o->lda + k];
+            for (size_t n = 0; n < N; n++)
+                sums[n] += a * B[k * N + n];
+        }
+        for (size_t n = 0; n < N; n++) {
+            double *at = &want[m * o->ldc + n];
+            *at = c->alpha * sums[n] + (c->beta == 0 ? 0 : c->beta * *at);
         }
     }
+    array_free(B);
+    array_free(sums);
     return want;
 }
 

@@ -3,10 +3,7 @@
 #include "core/rng.h"
 #include "cpu/activation/activation.h"
 #include "cpu/exp.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <float.h>
-#include <math.h>
 
 typedef void Elementwise(size_t n, const float *x, float *y);
 

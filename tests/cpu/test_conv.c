@@ -6,11 +6,8 @@
 #include "core/rng.h"
 #include "core/vector.h"
 #include "cpu/conv/conv.h"
-#include "ladder/verify.h"
+#include "tests/cpu/conv_definition.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct Rung {
     const char *name;
@@ -29,7 +26,6 @@ static const Rung rungs[] = {
     {"planes", conv_planes, conv_planes_accepts, 0},
     {"expert", conv_expert, NULL, 1e-2},
 };
-enum { RUNGS = sizeof rungs / sizeof rungs[0] };
 
 static bool
 takes(const Rung *rung, const ConvShape *s)
@@ -53,27 +49,6 @@ whole_numbers(uint64_t stream, size_t n, int most)
     return x;
 }
 
-/* The formula of cpu/conv/conv.h, as it stands there. */
-static double
-formula(const Case *c, int b, int i, int j, int o)
-{
-    const ConvShape *s = &c->shape;
-    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
-    const int in = s->channels / s->groups, group = o / (s->out_channels / s->groups);
-    double sum = 0.0;
-    for (int a = 0; a < v.kernel; a++)
-        for (int e = 0; e < u.kernel; e++)
-            for (int k = 0; k < in; k++) {
-                const int h = i * v.stride - v.padding + a * v.dilation, l = j * u.stride - u.padding + e * u.dilation;
-                if (h < 0 || h >= s->height || l < 0 || l >= s->width)
-                    continue;
-                const size_t x = (((size_t)b * s->height + h) * s->width + l) * s->channels + group * in + k;
-                const size_t w = (((size_t)a * u.kernel + e) * in + k) * s->out_channels + o;
-                sum += (double)c->x[x] * (double)c->w[w];
-            }
-    return sum;
-}
-
 static Case
 case_create(const ConvShape *s)
 {
@@ -92,7 +67,7 @@ case_create(const ConvShape *s)
         for (size_t i = 0; i < height; i++)
             for (size_t j = 0; j < width; j++)
                 for (size_t o = 0; o < O; o++)
-                    c.want[at++] = formula(&c, b, (int)i, (int)j, (int)o);
+                    c.want[at++] = conv_definition(s, c.x, c.w, b, (int)i, (int)j, (int)o);
     return c;
 }
 
@@ -110,7 +85,6 @@ static void
 check_rung(const Case *c, const Rung *rung, const Epilogue *e, const double *want)
 {
     const ConvShape *s = &c->shape;
-    char text[160];
     for (int threads = 1; threads <= 3; threads++) {
         Guarded y = guarded_create(c->y_count);
         guarded_poison(&y);
@@ -118,11 +92,9 @@ check_rung(const Case *c, const Rung *rung, const Epilogue *e, const double *wan
         rung->run(s, c->x, c->w, e, y.x);
         Verdict verdict = verify_against(y.x, want, c->y_count, rung->tolerance, 0.0);
         verdict.overrun = !guarded_intact(&y);
-        verdict_print(&verdict, text, sizeof text);
-        ck_assert_msg(verdict_ok(&verdict),
-                      "%s, %d threads, %d x %d x %d x %d to %d channels, %d groups, kernel %d x %d: %s", rung->name,
-                      threads, s->batch, s->height, s->width, s->channels, s->out_channels, s->groups,
-                      s->window.vertical.kernel, s->window.horizontal.kernel, text);
+        ck_assert_verdict(verdict, "%s, %d threads, %d x %d x %d x %d to %d channels, %d groups, kernel %d x %d",
+                          rung->name, threads, s->batch, s->height, s->width, s->channels, s->out_channels, s->groups,
+                          s->window.vertical.kernel, s->window.horizontal.kernel);
         guarded_free(&y);
     }
 }
@@ -149,7 +121,7 @@ check(ConvShape s)
         const Epilogue *epilogue = which < 8 ? &e : NULL;
         for (size_t i = 0; i < c.y_count; i++)
             want[i] = finished(&c, epilogue, i);
-        for (int r = 0; r < RUNGS; r++)
+        for (int r = 0; r < COUNT(rungs); r++)
             if (takes(&rungs[r], &s))
                 check_rung(&c, &rungs[r], epilogue, want);
     }
@@ -249,7 +221,7 @@ check_bits(ConvShape s)
     rng_fill_normal(1, 0, 0, c.x, c.x_count, 0.0, 1.0);
     rng_fill_normal(1, 1, 0, c.w, c.w_count, 0.0, 1.0);
     const Epilogue e = {c.bias, c.residual, true};
-    for (int r = 0; r < RUNGS; r++)
+    for (int r = 0; r < COUNT(rungs); r++)
         for (int threads = 1; takes(&rungs[r], &s) && threads <= 4; threads++) {
             host_set_threads(threads);
             rungs[r].run(&s, c.x, c.w, &e, threads == 1 ? first : y);
@@ -275,7 +247,7 @@ TEST(same_bits)
 TEST(not_a_number_stays)
 {
     const ConvShape s = square(1, 6, 4, 4, 3, 1, 1);
-    for (int r = 0; r < RUNGS; r++) {
+    for (int r = 0; r < COUNT(rungs); r++) {
         if (!takes(&rungs[r], &s))
             continue;
         Case c = case_create(&s);

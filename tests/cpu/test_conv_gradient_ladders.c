@@ -2,53 +2,30 @@
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
 #include "cpu/conv/ladder_gradients.h"
-#include "cpu/ladders.h"
-#include "tests/testing.h"
-#include <math.h>
-#include <string.h>
+#include "tests/cpu/ladder_case.h"
 
 /* Batch, height, width, channels, out channels, kernel, stride, padding. */
 static const int sizes[][LADDER_DIMENSIONS] = {
     {0, 5, 5, 2, 3, 3, 1, 1},  {1, 0, 5, 2, 3, 3, 1, 1},     {1, 5, 5, 0, 3, 3, 1, 1},    {1, 5, 5, 2, 0, 3, 1, 1},
     {1, 2, 2, 1, 1, 3, 1, 0},  {2, 7, 6, 5, 4, 3, 2, 1},     {2, 9, 9, 17, 33, 3, 1, 1},  {1, 12, 13, 3, 16, 7, 2, 3},
     {3, 5, 4, 20, 7, 1, 1, 0}, {2, 11, 11, 16, 18, 1, 2, 0}, {2, 19, 18, 32, 32, 3, 1, 1}};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 static const Ladder *const ladders[] = {&conv_input_gradient_ladder, &conv_weight_gradient_ladder};
 
 TEST(the_ladders_verify_their_own_rungs_and_the_peer)
 {
-    for (int i = 0; i < 2 * SIZES; i++) {
-        const Ladder *ladder = ladders[i % 2];
-        const int *size = sizes[i / 2];
-        Error error = {""};
-        Problem problem;
-        ck_assert_msg(problem_create(&problem, ladder, size, 11, &error), "%s", error.text);
-        for (uint64_t round = 0; round < 3; round++) {
-            problem_refresh(&problem, round);
-            for (int r = 0; r < ladder->count; r++) {
-                if (!rung_accepts(&ladder->rungs[r], size, &error))
-                    continue;
-                const Verdict verdict = problem_verify(&problem, &ladder->rungs[r]);
-                ck_assert_msg(verdict_ok(&verdict), "%s %s, size %d: %zu wrong, %g tolerances", ladder->operation.name,
-                              ladder->rungs[r].name, i / 2, verdict.wrong, verdict.max_error);
-            }
-        }
-        problem_free(&problem);
-    }
+    for (int i = 0; i < 2 * COUNT(sizes); i++)
+        ladder_check(ladders[i % 2], sizes[i / 2], false);
 }
 
 /* A gradient of another round is wrong everywhere, whichever of the inputs it is from. */
 TEST(a_result_of_the_round_before_is_wrong)
 {
+    const int size[LADDER_DIMENSIONS] = {2, 9, 9, 5, 4, 3, 1, 1};
     for (int i = 0; i < 2; i++)
         for (uint64_t round = 1; round <= 4; round++) {
-            Problem problem;
-            ck_assert(problem_create(&problem, ladders[i], (int[LADDER_DIMENSIONS]){2, 9, 9, 5, 4, 3, 1, 1}, 1, NULL));
-            problem_refresh(&problem, round - 1);
-            problem_run(&problem, &ladders[i]->rungs[0]);
-            problem_refresh(&problem, round);
-            ck_assert_uint_ge(problem_compare(&problem).wrong, problem.outputs - problem.outputs / 100);
-            problem_free(&problem);
+            const size_t outputs = ladders[i]->operation.outputs(size);
+            ck_assert_uint_ge(ladder_old_wrong(ladders[i], size, &ladders[i]->rungs[0], round),
+                              outputs - outputs / 100);
         }
 }
 
@@ -98,28 +75,18 @@ TEST(broken_versions_are_rejected)
 {
     static ConvInputGradient *const wrong[2][3] = {{writes_nothing, turns_the_kernel, misses_the_last},
                                                    {writes_nothing, leaves_out_an_image, rounds_too_much}};
-    for (int i = 0; i < 6; i++) {
-        Problem problem;
-        const Rung rung = {.name = "wrong", .function = (LadderFunction *)wrong[i / 3][i % 3]};
-        ck_assert(problem_create(&problem, ladders[i / 3], (int[LADDER_DIMENSIONS]){2, 9, 9, 5, 4, 3, 1, 1}, 1, NULL));
-        const Verdict verdict = problem_verify(&problem, &rung);
-        ck_assert_msg(!verdict_ok(&verdict), "%s: broken version %d was accepted", ladders[i / 3]->operation.name,
-                      i % 3);
-        problem_free(&problem);
-    }
+    for (int i = 0; i < 6; i++)
+        ladder_rejects(ladders[i / 3], (int[LADDER_DIMENSIONS]){2, 9, 9, 5, 4, 3, 1, 1},
+                       &(Rung){.name = "wrong", .function = (LadderFunction *)wrong[i / 3][i % 3]});
 }
 
 /* ---- sizes ---- */
 
 static void
-check_refused(const int *size, const char *hint)
+check_refused(const int *size, const char *words)
 {
-    for (int i = 0; i < 2; i++) {
-        Error error = {""};
-        Problem problem;
-        ck_assert(!problem_create(&problem, ladders[i], size, 1, &error));
-        ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
-    }
+    for (int i = 0; i < 2; i++)
+        ladder_refuses(ladders[i], size, words);
 }
 
 TEST(impossible_sizes_are_refused)

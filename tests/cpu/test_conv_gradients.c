@@ -6,8 +6,6 @@
 #include "cpu/conv_input_gradient/03_expert_flipped.h"
 #include "tests/cpu/conv_gradients_case.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 static const char *
 text_of(const ConvShape *s)
@@ -23,10 +21,8 @@ text_of(const ConvShape *s)
 static void
 check_verdict(Verdict verdict, const Guarded *output, const char *what, const char *rung, const ConvShape *s)
 {
-    char text[160];
     verdict.overrun = !guarded_intact(output);
-    verdict_print(&verdict, text, sizeof text);
-    ck_assert_msg(verdict_ok(&verdict), "%s %s, %s: %s", what, rung, text_of(s), text);
+    ck_assert_verdict(verdict, "%s %s, %s", what, rung, text_of(s));
 }
 
 static void
@@ -80,7 +76,7 @@ TEST(every_small_size)
 TEST(channels_around_vectors_and_tiles)
 {
     static const int counts[] = {0, 1, 3, 13, 15, 16, 17, 31, 33, 47, 63, 64, 65, 127, 131};
-    enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
+    enum { COUNTS = COUNT(counts) };
     for (int i = 0; i < COUNTS; i++)
         for (int o = 0; o < COUNTS; o++) {
             check_shape(square(1, 4, counts[i], counts[o], 1, window_square(3, 1, 1, 1)));
@@ -276,7 +272,7 @@ TEST(the_same_bits_with_any_number_of_threads)
                                 {64, 28, 28, 1, VECTOR_LANES / 2, 1, window_square(5, 1, 2, 1)},
                                 {65, 14, 14, 6, 16, 1, window_square(5, 1, 0, 1)}};
     const int before = host_threads();
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    for (size_t i = 0; i < COUNT(shapes); i++)
         check_threads(&shapes[i]);
     host_set_threads(before);
 }

@@ -4,10 +4,7 @@
 #include "core/bf16.h"
 #include "core/host.h"
 #include "cpu/conv/conv.h"
-#include "cpu/ladders.h"
-#include "tests/testing.h"
-#include <math.h>
-#include <string.h>
+#include "tests/cpu/ladder_case.h"
 
 /* B, H, W, C, O, kernel, stride, padding. */
 static const int sizes[][LADDER_DIMENSIONS] = {{0, 8, 8, 4, 4, 3, 1, 1},     {1, 1, 1, 1, 1, 1, 1, 0},
@@ -15,44 +12,24 @@ static const int sizes[][LADDER_DIMENSIONS] = {{0, 8, 8, 4, 4, 3, 1, 1},     {1,
                                                {2, 14, 14, 64, 64, 3, 1, 1}, {1, 14, 14, 128, 64, 3, 2, 1},
                                                {2, 14, 14, 64, 32, 1, 2, 0}, {3, 7, 7, 17, 33, 1, 1, 0},
                                                {1, 7, 7, 256, 64, 3, 1, 1},  {4, 28, 28, 32, 48, 3, 1, 1}};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 TEST(the_ladder_verifies_its_rungs_and_peers)
 {
-    for (int s = 0; s < SIZES; s++) {
-        Error error = {""};
-        Problem problem;
+    Ladder ours = conv_ladder;
+    while (ours.rungs[ours.count - 1].peer)
+        ours.count--;
+    for (int s = 0; s < COUNT(sizes); s++) {
         host_set_threads(s % 3 + 1);
-        ck_assert_msg(problem_create(&problem, &conv_ladder, sizes[s], 11, &error), "%s", error.text);
-        for (int round = 0; round < 3; round++) {
-            for (int r = 0; r < conv_ladder.count; r++) {
-                const Rung *rung = &conv_ladder.rungs[r];
-                if ((sizes[s][0] == 0 && rung->peer) || !rung_accepts(rung, sizes[s], &error))
-                    continue;
-                const Verdict verdict = problem_verify(&problem, rung);
-                ck_assert_msg(verdict_ok(&verdict), "%s, size %d: %zu wrong, %g tolerances", rung->name, s,
-                              verdict.wrong, verdict.max_error);
-            }
-            problem_refresh(&problem, (uint64_t)round + 1);
-        }
-        problem_free(&problem);
+        ladder_check(sizes[s][0] == 0 ? &ours : &conv_ladder, sizes[s], false);
     }
 }
 
 TEST(a_result_of_the_round_before_is_wrong)
 {
     const int size[LADDER_DIMENSIONS] = {2, 9, 8, 16, 20, 3, 1, 1};
-    for (int r = 0; r < conv_ladder.count; r++) {
-        Problem problem;
-        Error error = {""};
-        if (!rung_accepts(&conv_ladder.rungs[r], size, &error) || conv_ladder.rungs[r].peer)
-            continue;
-        ck_assert(problem_create(&problem, &conv_ladder, size, 1, NULL));
-        problem_run(&problem, &conv_ladder.rungs[r]);
-        problem_refresh(&problem, 1);
-        ck_assert_uint_ge(problem_compare(&problem).wrong, 2 * 9 * 8 * 20 - 20);
-        problem_free(&problem);
-    }
+    for (int r = 0; r < conv_ladder.count; r++)
+        if (rung_accepts(&conv_ladder.rungs[r], size, &error) && !conv_ladder.rungs[r].peer)
+            ck_assert_uint_ge(ladder_old_wrong(&conv_ladder, size, &conv_ladder.rungs[r], 1), 2 * 9 * 8 * 20 - 20);
 }
 
 /* ---- broken versions ---- */
@@ -114,34 +91,21 @@ TEST(every_wrong_version_is_rejected)
                   {"turned kernel", turned_kernel},
                   {"sixteen bits", sixteen_bits}};
     const int size[LADDER_DIMENSIONS] = {1, 9, 8, 64, 16, 3, 1, 1};
-    for (int r = 0; r < conv_ladder.count; r++)
-        for (int i = 0; i < 5; i++) {
-            Problem problem;
-            ck_assert(problem_create(&problem, &conv_ladder, size, 2, NULL));
-            const Rung rung = {.name = wrongs[i].name,
-                               .function = (LadderFunction *)wrongs[i].function,
-                               .looser = conv_ladder.rungs[r].looser};
-            const Verdict verdict = problem_verify(&problem, &rung);
-            ck_assert_msg(!verdict_ok(&verdict), "\"%s\" was accepted as %s", rung.name, conv_ladder.rungs[r].name);
-            problem_free(&problem);
-        }
-}
-
-static void
-check_refused(const int *size, const char *hint)
-{
-    Error error = {""};
-    Problem problem;
-    ck_assert(!problem_create(&problem, &conv_ladder, size, 1, &error));
-    ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
+    for (int r = 0; r < conv_ladder.count; r++) /* with the tolerance of each rung */
+        for (int i = 0; i < 5; i++)
+            ladder_rejects(&conv_ladder, size,
+                           &(Rung){.name = wrongs[i].name,
+                                   .function = (LadderFunction *)wrongs[i].function,
+                                   .looser = conv_ladder.rungs[r].looser});
 }
 
 TEST(impossible_sizes_are_refused)
 {
-    check_refused((int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 0, 1, 1}, "kernel 0");
-    check_refused((int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 3, 0, 1}, "stride 0");
-    check_refused((int[LADDER_DIMENSIONS]){-1, 8, 8, 4, 4, 3, 1, 1}, "must be 0 or more");
-    check_refused((int[LADDER_DIMENSIONS]){2000000000, 2000000000, 2000000000, 4, 4, 3, 1, 1}, "elements");
+    ladder_refuses(&conv_ladder, (int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 0, 1, 1}, "kernel 0");
+    ladder_refuses(&conv_ladder, (int[LADDER_DIMENSIONS]){1, 8, 8, 4, 4, 3, 0, 1}, "stride 0");
+    ladder_refuses(&conv_ladder, (int[LADDER_DIMENSIONS]){-1, 8, 8, 4, 4, 3, 1, 1}, "must be 0 or more");
+    ladder_refuses(&conv_ladder, (int[LADDER_DIMENSIONS]){2000000000, 2000000000, 2000000000, 4, 4, 3, 1, 1},
+                   "elements");
 }
 
 TEST_MAIN("conv_ladder")

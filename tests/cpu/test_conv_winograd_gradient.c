@@ -6,7 +6,6 @@
 #include "cpu/conv_weight_gradient/algorithm.h"
 #include "tests/cpu/conv_gradients_case.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { TAPS = 9, LOOSER = 24 /* as cpu/conv_weight_gradient/ladder.c allows */ };
 
@@ -35,15 +34,13 @@ check_shape(ConvShape s)
     allow(&c);
     ck_assert(conv_winograd_accepts(&s));
     for (int threads = 1; threads <= 4; threads++) {
-        char text[160];
         host_set_threads(threads);
         guarded_poison(&dw);
         conv_weight_gradient_winograd(&s, c.x, c.dy, dw.x);
         Verdict verdict = verify_within(dw.x, c.dw, c.dw_tolerance, c.ws);
         verdict.overrun = !guarded_intact(&dw);
-        verdict_print(&verdict, text, sizeof text);
-        ck_assert_msg(verdict_ok(&verdict), "%dx%dx%dx%d -> %d, padding %d, %d threads: %s", s.batch, s.height, s.width,
-                      s.channels, s.out_channels, s.window.vertical.padding, threads, text);
+        ck_assert_verdict(verdict, "%dx%dx%dx%d -> %d, padding %d, %d threads", s.batch, s.height, s.width, s.channels,
+                          s.out_channels, s.window.vertical.padding, threads);
         if (threads == 1)
             memcpy(first, dw.x, c.ws * sizeof(float));
         ck_assert_msg(memcmp(first, dw.x, c.ws * sizeof(float)) == 0, "%d threads give other bits", threads);
@@ -71,7 +68,7 @@ TEST(sizes_around_tiles)
 TEST(channels_around_panels)
 {
     static const int counts[] = {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 129};
-    enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
+    enum { COUNTS = COUNT(counts) };
     for (int i = 0; i < COUNTS; i++)
         for (int o = 0; o < COUNTS; o++)
             check_shape(shape(1, 5, 6, counts[i], counts[o], 1));

@@ -7,7 +7,6 @@
 #include "cpu/copy/copy.h"
 #include "cpu/dropout/dropout.h"
 #include "tests/testing.h"
-#include <string.h>
 
 /* The gaps between the rows of y must stay. */
 static void

@@ -7,12 +7,8 @@
 #include "core/vector.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/micro_kernel.h"
-#include "ladder/verify.h"
 #include "tests/cpu/gemm_case.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct {
     const char *name;
@@ -29,7 +25,6 @@ static const struct {
              {"prefetch", gemm_prefetch},
              {"tall_skinny", gemm_tall_skinny},
              {"expert", gemm_expert}};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 static void
 run(int rung, const Case *c, const Operands *o, float *C)
@@ -56,10 +51,8 @@ check_rung(int rung, const Case *c)
         const size_t at = m * o.ldc;
         const double atol = 6e-8 * (c->K + 2) * (fabs(c->alpha) * sqrt(c->K) + fabs(c->beta) + 1);
         const Verdict verdict = verify_against(got.x + at, want + at, (size_t)c->N, atol, 0);
-        char text[200];
-        verdict_print(&verdict, text, sizeof text);
-        ck_assert_msg(verdict_ok(&verdict), "%s %d%d M %d N %d K %d alpha %g beta %g, row %zu: %s", rungs[rung].name,
-                      c->transpose_a, c->transpose_b, c->M, c->N, c->K, c->alpha, c->beta, m, text);
+        ck_assert_verdict(verdict, "%s %d%d M %d N %d K %d alpha %g beta %g, row %zu", rungs[rung].name, c->transpose_a,
+                          c->transpose_b, c->M, c->N, c->K, c->alpha, c->beta, m);
         ck_assert_msg(memcmp(got.x + at + c->N, o.C + at + c->N, GAP * sizeof(float)) == 0,
                       "%s wrote between the rows of C", rungs[rung].name);
     }
@@ -93,8 +86,6 @@ static const int widths[] = {0,
                              4 * VECTOR_LANES + 1,
                              8 * VECTOR_LANES + 5};
 static const int lengths[] = {0, 1, 2, 17, 37};
-#define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
-
 static void
 check_all_shapes(int rung)
 {
@@ -202,7 +193,7 @@ check_threads_of(int rung, const Case *c)
 static void
 check_threads(const Case *c)
 {
-    for (int rung = 0; rung < RUNGS; rung++)
+    for (int rung = 0; rung < COUNT(rungs); rung++)
         check_threads_of(rung, c);
 }
 
@@ -219,7 +210,7 @@ TEST(top_rungs_take_a_tall_a)
         {true, false, 2901, 10, 1281, 1, 0},
         {false, false, 60001, 2, 64, 1, 0}};
     for (int i = 0; i < COUNT(tall); i++) {
-        for (int rung = 10; rung < RUNGS; rung++) {
+        for (int rung = 10; rung < COUNT(rungs); rung++) {
             host_set_threads(1);
             check_rung(rung, &tall[i]);
             check_threads_of(rung, &tall[i]);

@@ -7,10 +7,7 @@
 #include "core/rng.h"
 #include "cpu/gemm_bf16/gemm_bf16.h"
 #include "cpu/gemm_bf16/pairs.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <float.h>
-#include <math.h>
 
 static const struct {
     const char *name;
@@ -19,7 +16,7 @@ static const struct {
              {"widened", gemm_bf16_widened},
              {"pairs", gemm_bf16_pairs},
              {"expert", gemm_bf16_expert}};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), GAP = 3, BF16_NAN = 0x7fc1 };
+enum { RUNGS = COUNT(rungs), GAP = 3, BF16_NAN = 0x7fc1 };
 
 typedef struct Case {
     bool transpose_a, transpose_b;
@@ -138,8 +135,6 @@ static const int rows[] = {0, 1, 5, 6, 7, 13, 14, 15, 17, 29};
 static const int columns[] = {
     0, 1, 3, VECTOR_LANES, VECTOR_LANES + 1, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 67};
 static const int depths[] = {0, 1, 2, 3, 2 * VECTOR_LANES - 1, 2 * VECTOR_LANES, 2 * VECTOR_LANES + 1, 37};
-#define COUNT(array) ((int)(sizeof(array) / sizeof(array[0])))
-
 TEST(every_shape)
 {
     for (int m = 0; m < COUNT(rows); m++)

@@ -3,10 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "cpu/gemm/gemm.h"
-#include "ladder/verify.h"
 #include "tests/cpu/gemm_case.h"
 #include "tests/testing.h"
-#include <string.h>
 
 static double
 finished(const Epilogue *e, size_t n, size_t at, double sum)
@@ -36,10 +34,7 @@ check_epilogue(const Case *c)
                 want[at + n] = finished(&e, n, at + n, sums[at + n]);
             const double atol = 6e-8 * (c->K + 4) * (fabs(c->alpha) * sqrt(c->K) + fabs(c->beta) + 3);
             const Verdict verdict = verify_against(got.x + at, want + at, (size_t)c->N, atol, 0);
-            char text[200];
-            verdict_print(&verdict, text, sizeof text);
-            ck_assert_msg(verdict_ok(&verdict), "epilogue %d, M %d N %d K %d, row %zu: %s", which, c->M, c->N, c->K, m,
-                          text);
+            ck_assert_verdict(verdict, "epilogue %d, M %d N %d K %d, row %zu", which, c->M, c->N, c->K, m);
         }
         ck_assert_msg(guarded_intact(&got), "epilogue %d wrote outside C", which);
         guarded_free(&got);

@@ -5,11 +5,8 @@
 #include "core/rng.h"
 #include "cpu/gemm/ladder_internal.h"
 #include "cpu/gemm/peers.h"
-#include "cpu/ladders.h"
 #include "cpu/openblas.h"
-#include "tests/testing.h"
-#include <math.h>
-#include <string.h>
+#include "tests/cpu/ladder_case.h"
 
 /* op(A)(m, k) and op(B)(k, n) as the contract of gemm.h says. */
 static double
@@ -94,15 +91,13 @@ spy(bool ta, bool tb, int M, int N, int K, float alpha, const float *A, int lda,
 
 static const int sizes[][4] = {{13, 29, 7, 0}, {13, 29, 7, 1}, {13, 29, 7, 2}, {13, 29, 7, 3},
                                {1, 1, 1, 0},   {4, 3, 1, 3},   {3, 5, 2, 1},   {64, 64, 64, 0}};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 TEST(the_reference_follows_the_inputs_through_many_rounds)
 {
     const Rung rung = {.function = (LadderFunction *)spy};
-    for (int s = 0; s < SIZES; s++) {
-        Error error = {""};
+    for (int s = 0; s < COUNT(sizes); s++) {
         Problem problem;
-        ck_assert_msg(problem_create(&problem, &gemm_ladder, sizes[s], 11, &error), "%s", error.text);
+        ck_assert_ok(problem_create(&problem, &gemm_ladder, sizes[s], 11, &error));
         looked_at = &problem;
         problem_run(&problem, &rung);
         double *before = ARRAY(double, problem.outputs);
@@ -122,36 +117,10 @@ TEST(the_reference_follows_the_inputs_through_many_rounds)
 
 TEST(a_size_that_no_memory_holds_gets_a_sentence)
 {
-    Error error = {""};
-    Problem problem;
-    const int huge[LADDER_DIMENSIONS] = {2000000000, 2000000000, 2000000000, 0};
-    ck_assert(!problem_create(&problem, &gemm_ladder, huge, 1, &error));
-    ck_assert_uint_gt(strlen(error.text), 0);
+    ladder_refuses(&gemm_ladder, (const int[LADDER_DIMENSIONS]){2000000000, 2000000000, 2000000000, 0}, "");
 }
 
 /* ---- rungs and peers ---- */
-
-static void
-verify_all(const int *size)
-{
-    Error error = {""};
-    Problem problem;
-    char text[64], verdict_text[200];
-    ck_assert_msg(problem_create(&problem, &gemm_ladder, size, 7, &error), "%s", error.text);
-    for (uint64_t round = 1; round <= 2; round++) {
-        for (int r = 0; r < gemm_ladder.count; r++) {
-            const Rung *rung = &gemm_ladder.rungs[r];
-            if (!rung_accepts(rung, size, NULL))
-                continue;
-            Verdict verdict = problem_verify(&problem, rung);
-            verdict_print(&verdict, verdict_text, sizeof verdict_text);
-            ck_assert_msg(verdict_ok(&verdict), "%s, %s: %s", rung->name, ladder_size_text(&gemm_ladder, size, text),
-                          verdict_text);
-        }
-        problem_refresh(&problem, round);
-    }
-    problem_free(&problem);
-}
 
 TEST(every_rung_and_peer_is_right_in_every_variant)
 {
@@ -160,7 +129,7 @@ TEST(every_rung_and_peer_is_right_in_every_variant)
                                     {17, 33, 31}, {65, 63, 64}, {12, 10, 700}, {97, 101, 103}};
     for (int s = 0; s < 12; s++)
         for (int t = 0; t < 4; t++)
-            verify_all((const int[]){shapes[s][0], shapes[s][1], shapes[s][2], t});
+            ladder_check(&gemm_ladder, (const int[]){shapes[s][0], shapes[s][1], shapes[s][2], t}, false);
 }
 
 TEST(with_several_threads_too)
@@ -171,7 +140,7 @@ TEST(with_several_threads_too)
             gemm_ladder.rungs[r].use_threads(2);
     host_set_threads(2);
     for (int t = 0; t < 4; t++)
-        verify_all((const int[]){203, 307, 211, t});
+        ladder_check(&gemm_ladder, (const int[]){203, 307, 211, t}, false);
     host_set_threads(before);
 }
 
@@ -192,15 +161,6 @@ TEST(peers_say_what_they_are)
 }
 
 /* ---- models ---- */
-
-static Machine
-invented_machine(void)
-{
-    Machine machine = {.capacity = {1 << 15, 1 << 20, 1 << 25}, .chain = 1e-9};
-    machine.one = (MachinePeaks){.threads = 1, .fma = 2e11, .fma256 = 1e11, .read = {4e11, 2e11, 1e11, 2e10}};
-    machine.all = (MachinePeaks){.threads = 2, .fma = 4e11, .fma256 = 2e11, .read = {8e11, 4e11, 1e11, 2e10}};
-    return machine;
-}
 
 TEST(models_speak_of_time_and_bytes)
 {

@@ -3,12 +3,8 @@
 #include "core/host.h"
 #include "core/rng.h"
 #include "cpu/gemv/gemv.h"
-#include "cpu/ladders.h"
 #include "cpu/openblas.h"
-#include "ladder/verify.h"
-#include "tests/testing.h"
-#include <float.h>
-#include <math.h>
+#include "tests/cpu/ladder_case.h"
 
 /* One product: A has lda - N floats of NaN behind each row, and NaN behind its end, which nobody may let into a sum. */
 typedef struct Case {
@@ -69,10 +65,8 @@ check_case(const Rung *rung, const Case *c)
     ((Gemv *)rung->function)(c->M, c->N, c->alpha, c->A, c->lda, c->x, c->beta, y.x);
     Verdict verdict = verify_within(y.x, c->want, c->tolerance, (size_t)c->M);
     verdict.overrun = !guarded_intact(&y);
-    char text[200];
-    verdict_print(&verdict, text, sizeof text);
-    ck_assert_msg(verdict_ok(&verdict), "%s, M %d, N %d, lda %d, alpha %g, beta %g: %s", rung->name, c->M, c->N, c->lda,
-                  (double)c->alpha, (double)c->beta, text);
+    ck_assert_verdict(verdict, "%s, M %d, N %d, lda %d, alpha %g, beta %g", rung->name, c->M, c->N, c->lda,
+                      (double)c->alpha, (double)c->beta);
     guarded_free(&y);
 }
 
@@ -101,12 +95,11 @@ TEST(every_small_shape)
 
 /* One less than, equal to, one more than the numbers of lanes, tile rows and chains; and primes. */
 static const int edges[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 61, 63, 64, 65, 127, 128, 129, 257};
-enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
 TEST(edges_of_tiles)
 {
-    for (int i = 0; i < EDGES; i++)
-        for (int j = 0; j < EDGES; j++)
+    for (int i = 0; i < COUNT(edges); i++)
+        for (int j = 0; j < COUNT(edges); j++)
             check_all(edges[i], edges[j], edges[j] > 0 ? edges[j] : 1, 1.0f, 0.0f);
 }
 
@@ -228,20 +221,8 @@ TEST(beta_zero_does_not_read_y)
 TEST(the_ladder_verifies_its_own_rungs)
 {
     static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {33, 1}, {64, 64}, {129, 1009}, {3, 20011}};
-    for (int s = 0; s < 8; s++) {
-        Error error = {""};
-        Problem problem;
-        ck_assert_msg(problem_create(&problem, &gemv_ladder, sizes[s], 11, &error), "%s", error.text);
-        for (int round = 0; round < 3; round++) {
-            for (int r = 0; r < rungs_here(); r++) {
-                Verdict verdict = problem_verify(&problem, &gemv_ladder.rungs[r]);
-                ck_assert_msg(verdict_ok(&verdict), "%s %dx%d: %zu wrong, %g tolerances", gemv_ladder.rungs[r].name,
-                              sizes[s][0], sizes[s][1], verdict.wrong, verdict.max_error);
-            }
-            problem_refresh(&problem, (uint64_t)round + 1);
-        }
-        problem_free(&problem);
-    }
+    for (int s = 0; s < 8; s++)
+        ladder_check(&gemv_ladder, sizes[s], false);
 }
 
 /* Below GEMV_PARALLEL_MIN elements one; never more than there are tiles of rows, or chunks of columns. */

@@ -11,9 +11,7 @@
 #include "cpu/optimizer/optimizer.h"
 #include "cpu/softmax/softmax.h"
 #include "tests/testing.h"
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,7 +55,6 @@ check_all(float want, const float *x, size_t n)
 }
 
 static const int sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 129};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 /* ---- matrices --------------------------------------------------------------------------------------------------------- */
 
@@ -78,8 +75,8 @@ TEST(gemv_stays_inside)
         if (gemv_ladder.rungs[r].peer)
             continue;
         Gemv *gemv = (Gemv *)gemv_ladder.rungs[r].function;
-        for (int m = 0; m < SIZES; m++)
-            for (int n = 0; n < SIZES; n++)
+        for (int m = 0; m < COUNT(sizes); m++)
+            for (int n = 0; n < COUNT(sizes); n++)
                 for (int way = 0; way < 8; way++) {
                     const int N = sizes[n], gap = way & 1 ? 3 : 0;
                     run_gemv(gemv, sizes[m], N, (N > 0 ? N : 1) + gap, way & 2 ? 2.0f : 0.0f, (way & 4) != 0);
@@ -115,29 +112,18 @@ check_gemm(Gemm *gemm)
 {
     make_fences();
     for (int way = 0; way < 8; way++) {
-        for (int m = 0; m < SIZES; m++)
-            for (int n = 0; n < SIZES; n++)
-                for (int k = 0; k < SIZES; k += 4)
+        for (int m = 0; m < COUNT(sizes); m++)
+            for (int n = 0; n < COUNT(sizes); n++)
+                for (int k = 0; k < COUNT(sizes); k += 4)
                     run_gemm(gemm, way & 3, sizes[m], sizes[n], sizes[k], (way & 4) != 0);
         run_gemm(gemm, way & 3, 125, 127, 131, (way & 4) != 0); /* enough for threads */
         run_gemm(gemm, way & 3, 7, 37, 513, (way & 4) != 0);    /* several blocks of K */
     }
 }
 
-TEST(gemm_naive_stays_inside)
-{
-    check_gemm(gemm_naive);
-}
-
-TEST(gemm_reordered_stays_inside)
-{
-    check_gemm(gemm_reordered);
-}
-
-TEST(gemm_register_tile_stays_inside)
-{
-    check_gemm(gemm_register_tile);
-}
+TEST_CALL(gemm_naive_stays_inside, check_gemm(gemm_naive))
+TEST_CALL(gemm_reordered_stays_inside, check_gemm(gemm_reordered))
+TEST_CALL(gemm_register_tile_stays_inside, check_gemm(gemm_register_tile))
 
 /* ---- rows and arrays -------------------------------------------------------------------------------------------------- */
 
@@ -160,23 +146,16 @@ check_softmax(SoftmaxLoss *softmax)
 {
     make_fences();
     for (int at_end = 0; at_end < 2; at_end++) {
-        for (int r = 0; r < SIZES; r++)
-            for (int c = 1; c < SIZES; c++)
+        for (int r = 0; r < COUNT(sizes); r++)
+            for (int c = 1; c < COUNT(sizes); c++)
                 run_softmax(softmax, sizes[r], sizes[c], at_end);
         run_softmax(softmax, 3, 2049, at_end);
         run_softmax(softmax, 4095, 16, at_end); /* just below the threads */
     }
 }
 
-TEST(softmax_stable_stays_inside)
-{
-    check_softmax(softmax_loss_stable);
-}
-
-TEST(softmax_vector_stays_inside)
-{
-    check_softmax(softmax_loss_vector);
-}
+TEST_CALL(softmax_stable_stays_inside, check_softmax(softmax_loss_stable))
+TEST_CALL(softmax_vector_stays_inside, check_softmax(softmax_loss_vector))
 
 typedef void Map(size_t n, const float *x, float *y);
 typedef void Gradient(size_t n, const float *y, const float *dy, float *dx);
@@ -198,8 +177,8 @@ TEST(activations_and_sums_stay_inside)
 TEST(biases_stay_inside)
 {
     make_fences();
-    for (int r = 0; r < SIZES; r++)
-        for (int c = 0; c < SIZES; c++)
+    for (int r = 0; r < COUNT(sizes); r++)
+        for (int c = 0; c < COUNT(sizes); c++)
             for (int at_end = 0; at_end < 2; at_end++) {
                 const int rows = sizes[r], columns = sizes[c];
                 float *bias = floats(0, (size_t)columns, at_end),

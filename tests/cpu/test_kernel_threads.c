@@ -6,7 +6,6 @@
 #include "cpu/backend.h"
 #include "cpu/chunks.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { N = CHUNKS_MIN + 3 * CHUNK + 977 };
 

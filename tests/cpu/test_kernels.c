@@ -6,10 +6,7 @@
 #include "cpu/bias/bias.h"
 #include "cpu/loss/loss.h"
 #include "cpu/softmax/softmax.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 /* ---- softmax ----------------------------------------------------------------------------------------------------------------- */
 
@@ -170,7 +167,6 @@ TEST(bias_is_copied_and_its_gradient_summed)
 
 TEST(tables_are_complete)
 {
-    Error error;
     const char *const names[] = {"naive", "best"};
     for (int i = 0; i < 2; i++) {
         const Backend *backend = cpu_backend(names[i], &error);
@@ -183,8 +179,7 @@ TEST(tables_are_complete)
                           at / sizeof(void *), names[i]);
         }
     }
-    ck_assert_ptr_null(cpu_backend("fastest", &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "\"fastest\""));
+    ck_assert_refused(cpu_backend("fastest", &error), "\"fastest\"");
     ck_assert_ptr_null(cpu_backend("", NULL));
 }
 

@@ -8,7 +8,6 @@
 #include "cpu/pool/pool.h"
 #include "cpu/softmax/softmax.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { MOST = 1 << 18, BESIDE = 32 };
 
@@ -134,8 +133,8 @@ TEST(past_the_caches_or_not)
                                     {50, 100},  {9, 1000}, {15000, 10}, {4000, 17},  {1500, 100}, {200, 1001},
                                     {40, 4500}, {50, 80},  {33, 64},    {1001, 192}, {1000, 192}};
     make_arrays();
-    for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++)
-        for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
+    for (size_t k = 0; k < COUNT(kernels); k++)
+        for (size_t s = 0; s < COUNT(shapes); s++)
             for (size_t offset = 0; offset <= 9; offset += 3) {
                 host_set_threads(offset % 2 == 0 ? 3 : 1);
                 compare(kernels[k].name, kernels[k].kernel, shapes[s][0], shapes[s][1], offset);

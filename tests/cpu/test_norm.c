@@ -4,11 +4,8 @@
 #include "core/host.h"
 #include "core/rng.h"
 #include "cpu/norm/norm.h"
-#include "ladder/verify.h"
 #include "tests/cpu/norm_case.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 typedef struct Rung {
     const char *name;
@@ -56,11 +53,8 @@ TEST(the_formula_is_the_slope)
 static void
 check(const Rung *rung, const Case *k, const char *what, Guarded *got, Verdict verdict)
 {
-    char text[200];
     verdict.overrun = !guarded_intact(got);
-    verdict_print(&verdict, text, sizeof text);
-    ck_assert_msg(verdict_ok(&verdict), "%s, %s, %s of %zu x %zu: %s", rung->name, k->layer ? "layer" : "batch", what,
-                  k->R, k->C, text);
+    ck_assert_verdict(verdict, "%s, %s, %s of %zu x %zu", rung->name, k->layer ? "layer" : "batch", what, k->R, k->C);
     guarded_poison(got);
 }
 
@@ -113,12 +107,11 @@ check_shape(size_t R, size_t C, double offset)
 }
 
 static const size_t edges[] = {0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 63, 64, 65, 101, 129};
-enum { EDGES = sizeof(edges) / sizeof(edges[0]) };
 
 TEST(every_shape)
 {
-    for (int i = 0; i < EDGES; i++)
-        for (int j = 0; j < EDGES; j++)
+    for (int i = 0; i < COUNT(edges); i++)
+        for (int j = 0; j < COUNT(edges); j++)
             check_shape(edges[i], edges[j], 0.5);
 }
 

@@ -6,13 +6,10 @@
 #include "cpu/ladders.h"
 #include "cpu/onednn.h"
 #include "tests/testing.h"
-#include <stdlib.h>
-#include <string.h>
 
 static void
 need_onednn(void)
 {
-    Error error = {""};
     if (!gemm_int8_onednn_accepts(NULL, &error))
         skip_test("%s", error.text);
 }
@@ -34,7 +31,6 @@ enum { M = 5, N = 3, K = 7 };
 static void
 check_matmul(int largest)
 {
-    Error error = {""};
     uint8_t A[M * K];
     int8_t B[K * N];
     int32_t C[M * N];
@@ -46,7 +42,7 @@ check_matmul(int largest)
     B[0] = B[N] = -128;
     const OnednnMatrix a = {ONEDNN_UINT8, M, K, K, 1}, b = {ONEDNN_INT8, K, N, N, 1}, c = {ONEDNN_INT32, M, N, N, 1};
     OnednnMatmul *matmul = onednn_matmul_create(&a, &b, &c, &error);
-    ck_assert_msg(matmul != NULL, "%s", error.text);
+    ck_assert_ok(matmul);
     ck_assert_uint_gt(strlen(onednn_matmul_name(matmul)), 0);
     onednn_matmul_run(matmul, A, B, C);
     for (int m = 0; m < M; m++)
@@ -106,9 +102,8 @@ TEST(the_ladder_is_right_without_vnni)
     ck_assert_str_eq(row->name, "onednn");
     for (int t = 0; t < 4; t++) {
         const int size[] = {97, 101, 1030, t};
-        Error error = {""};
         Problem problem;
-        ck_assert_msg(problem_create(&problem, &gemm_int8_ladder, size, 7, &error), "%s", error.text);
+        ck_assert_ok(problem_create(&problem, &gemm_int8_ladder, size, 7, &error));
         for (uint64_t round = 1; round <= 3; round++) {
             const Verdict verdict = problem_verify(&problem, row);
             ck_assert_msg(verdict_ok(&verdict), "%zu of %zu are wrong", verdict.wrong, problem.outputs);
@@ -120,10 +115,8 @@ TEST(the_ladder_is_right_without_vnni)
 
 TEST(mixed_types_are_refused)
 {
-    Error error = {""};
     const OnednnMatrix a = {ONEDNN_BF16, M, K, K, 1}, b = {ONEDNN_INT8, K, N, N, 1}, c = {ONEDNN_INT32, M, N, N, 1};
-    ck_assert_ptr_null(onednn_matmul_create(&a, &b, &c, &error)); /* nor is there one without oneDNN */
-    ck_assert_uint_gt(strlen(error.text), 0);
+    ck_assert_refused(onednn_matmul_create(&a, &b, &c, &error), ""); /* nor is there one without oneDNN */
 }
 
 TEST_MAIN("onednn_bytes")

@@ -4,10 +4,7 @@
 #include "core/host.h"
 #include "core/rng.h"
 #include "cpu/softmax/softmax.h"
-#include "ladder/verify.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 TEST(naive_overflows_and_the_others_do_not)
 {

@@ -10,8 +10,6 @@
 #include "cpu/optimizer/optimizer.h"
 #include "cpu/softmax/softmax.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 enum { LONGEST = 70 };
 
@@ -44,11 +42,10 @@ static const struct {
     {"tanh_polynomial", tanh_polynomial, -1, 1},
     {"relu_forward", relu_forward, 0, INFINITY},
 };
-enum { MAPS = sizeof(maps) / sizeof(maps[0]) };
 
 TEST(nan_comes_through_activations_at_its_place)
 {
-    for (int i = 0; i < MAPS; i++)
+    for (int i = 0; i < COUNT(maps); i++)
         for (size_t n = 1; n <= LONGEST; n++)
             for (size_t at = 0; at < n; at++) {
                 float x[LONGEST], y[LONGEST];
@@ -62,7 +59,7 @@ TEST(nan_comes_through_activations_at_its_place)
 
 TEST(infinity_gives_the_limits)
 {
-    for (int i = 0; i < MAPS; i++)
+    for (int i = 0; i < COUNT(maps); i++)
         for (size_t n = 1; n <= LONGEST; n++) {
             float x[LONGEST], y[LONGEST];
             for (size_t k = 0; k < n; k++)
@@ -76,7 +73,7 @@ TEST(infinity_gives_the_limits)
 
 TEST(activations_in_place_give_the_same_bits)
 {
-    for (int i = 0; i < MAPS; i++)
+    for (int i = 0; i < COUNT(maps); i++)
         for (size_t n = 0; n <= LONGEST; n++) {
             float x[LONGEST], y[LONGEST];
             for (size_t k = 0; k < n; k++)

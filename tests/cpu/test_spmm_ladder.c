@@ -1,80 +1,44 @@
 /* The table of spmm: its problems, the dense peer, the models, and that it rejects broken versions.
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
-#include "cpu/ladders.h"
 #include "cpu/spmm/models.h"
 #include "cpu/spmm/packed.h"
-#include "tests/testing.h"
+#include "tests/cpu/ladder_case.h"
 #include "tests/wrong/spmm.h"
-#include <math.h>
-#include <string.h>
 
 /* M, N, K, and the entries in 1000 places. */
 static const int sizes[][LADDER_DIMENSIONS] = {
     {0, 0, 0, 0},      {0, 5, 7, 100},      {5, 0, 7, 100},     {5, 7, 0, 100},     {1, 1, 1, 1000},     {9, 33, 13, 0},
     {64, 64, 64, 100}, {37, 129, 301, 500}, {101, 10, 103, 50}, {16, 20, 11, 1000}, {150, 300, 1100, 90}};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 TEST(the_ladder_verifies_its_own_rungs_and_the_dense_peer)
 {
-    for (int s = 0; s < SIZES; s++) {
-        Error error = {""};
-        Problem problem;
-        ck_assert_msg(problem_create(&problem, &spmm_ladder, sizes[s], 11, &error), "%s", error.text);
-        for (int round = 0; round < 3; round++) {
-            for (int r = 0; r < spmm_ladder.count; r++) {
-                const Verdict verdict = problem_verify(&problem, &spmm_ladder.rungs[r]);
-                ck_assert_msg(verdict_ok(&verdict), "%s, size %d: %zu wrong, %g tolerances", spmm_ladder.rungs[r].name,
-                              s, verdict.wrong, verdict.max_error);
-            }
-            problem_refresh(&problem, (uint64_t)round + 1);
-        }
-        problem_free(&problem);
-    }
+    for (size_t s = 0; s < COUNT(sizes); s++)
+        ladder_check(&spmm_ladder, sizes[s], false);
 }
 
 /* A sum of another round is wrong wherever there is an entry: values of A are new, too. */
 TEST(a_result_of_the_round_before_is_wrong)
 {
     const int size[LADDER_DIMENSIONS] = {20, 30, 40, 500};
-    Problem problem;
-    ck_assert(problem_create(&problem, &spmm_ladder, size, 1, NULL));
-    problem_run(&problem, &spmm_ladder.rungs[0]);
-    problem_refresh(&problem, 1);
-    ck_assert_uint_ge(problem_compare(&problem).wrong, 590);
-    problem_free(&problem);
+    ck_assert_uint_ge(ladder_old_wrong(&spmm_ladder, size, &spmm_ladder.rungs[0], 1), 590);
 }
 
 TEST(every_wrong_version_is_rejected)
 {
     static const int shapes[][LADDER_DIMENSIONS] = {{37, 45, 50, 40}, {64, 131, 90, 20}};
-    for (int s = 0; s < 2; s++) {
-        Problem problem;
-        ck_assert(problem_create(&problem, &spmm_ladder, shapes[s], 2, NULL));
-        for (int w = 0; w < WRONG_COUNT; w++) {
-            const Rung rung = {.name = wrongs[w].name, .function = (LadderFunction *)wrongs[w].function};
-            const Verdict verdict = problem_verify(&problem, &rung);
-            ck_assert_msg(!verdict_ok(&verdict), "\"%s\" was accepted", wrongs[w].name);
-        }
-        problem_free(&problem);
-    }
-}
-
-static void
-check_refused(const int *size, const char *hint)
-{
-    Error error = {""};
-    Problem problem;
-    ck_assert(!problem_create(&problem, &spmm_ladder, size, 1, &error));
-    ck_assert_msg(strstr(error.text, hint) != NULL, "\"%s\" does not say \"%s\"", error.text, hint);
+    for (int s = 0; s < 2; s++)
+        for (int w = 0; w < WRONG_COUNT; w++)
+            ladder_rejects(&spmm_ladder, shapes[s],
+                           &(Rung){.name = wrongs[w].name, .function = (LadderFunction *)wrongs[w].function});
 }
 
 TEST(impossible_sizes_are_refused)
 {
-    check_refused((int[LADDER_DIMENSIONS]){8, 8, 8, 1001}, "at most 1000 fit");
-    check_refused((int[LADDER_DIMENSIONS]){2000000000, 1, 2000000000, 1}, "elements");
-    check_refused((int[LADDER_DIMENSIONS]){1, 2000000000, 100000, 1}, "elements");
-    check_refused((int[LADDER_DIMENSIONS]){-1, 8, 8, 8}, "must be 0 or more");
+    ladder_refuses(&spmm_ladder, (int[LADDER_DIMENSIONS]){8, 8, 8, 1001}, "at most 1000 fit");
+    ladder_refuses(&spmm_ladder, (int[LADDER_DIMENSIONS]){2000000000, 1, 2000000000, 1}, "elements");
+    ladder_refuses(&spmm_ladder, (int[LADDER_DIMENSIONS]){1, 2000000000, 100000, 1}, "elements");
+    ladder_refuses(&spmm_ladder, (int[LADDER_DIMENSIONS]){-1, 8, 8, 8}, "must be 0 or more");
 }
 
 TEST(work_is_counted_by_entries)

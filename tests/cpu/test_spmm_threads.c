@@ -4,7 +4,6 @@
 #include "cpu/spmm/strip.h"
 #include "tests/cpu/spmm_case.h"
 #include "tests/testing.h"
-#include <string.h>
 
 /* Near blocks, far blocks, not packed; and most entries in one row. */
 TEST(the_same_bits_with_any_number_of_threads)

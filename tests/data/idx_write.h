@@ -6,8 +6,6 @@
 #include "core/rng.h"
 #include "data/idx_reader.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { IDX_WRITE_CLASSES = 3 };
 

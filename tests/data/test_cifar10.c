@@ -3,9 +3,6 @@
 #include "data/cifar10.h"
 #include "data/data_folder.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { RECORD = 3073, RECORDS = 3 };
@@ -63,9 +60,7 @@ static void
 refused(const char *words)
 {
     Dataset dataset;
-    Error error = {""};
-    ck_assert(!dataset_open("cifar10", &dataset, &error));
-    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" is not in: %s", words, error.text);
+    ck_assert_refused(dataset_open("cifar10", &dataset, &error), words);
     ck_assert_ptr_null(dataset.x);
 }
 
@@ -73,8 +68,7 @@ TEST(five_files_train_and_one_tests)
 {
     use_folder("whole");
     Dataset cifar;
-    Error error = {""};
-    ck_assert_msg(dataset_open("cifar10", &cifar, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("cifar10", &cifar, &error));
     ck_assert_str_eq(cifar.name, "cifar10");
     ck_assert_uint_eq(cifar.count, 13);
     ck_assert_uint_eq(cifar.train_count, 10);
@@ -114,7 +108,7 @@ TEST(cut_files)
     const size_t cuts[] = {1, RECORD - 1, RECORD + 1, 2 * RECORD - 1};
     use_folder("cut");
     make_records(bytes, 0, RECORDS);
-    for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+    for (size_t i = 0; i < COUNT(cuts); i++) {
         write_file("cut", 5, bytes, cuts[i]);
         refused("expected complete records of 3073");
     }

@@ -3,21 +3,14 @@
 #include "data/csv_reader.h"
 #include "tests/testing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 refused_sized(const char *text, size_t size, const char *words)
 {
     Dataset dataset;
-    Error error = {""};
     uint8_t *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    bool ok = csv_parse("sample.csv", copy, size, &dataset, &error);
+    ck_assert_refused(csv_parse("sample.csv", copy, size, &dataset, &error), words);
     free(copy);
-    ck_assert_msg(!ok, "accepted, but should not be: %.60s", text);
-    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" is not in: %s", words, error.text);
     ck_assert_ptr_null(dataset.x);
     ck_assert_uint_eq(dataset.count, 0);
 }
@@ -60,7 +53,7 @@ TEST(what_is_no_number_is_refused_with_its_place)
 TEST(nan_and_infinity_are_refused)
 {
     static const char *const bad[] = {"nan", "NaN", "inf", "-inf", "Infinity", "1e39", "-1e400"};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         char text[64];
         snprintf(text, sizeof(text), "1,2,0\n3,%s,1\n", bad[i]);
         refused(text, "expected a finite number");
@@ -122,8 +115,7 @@ TEST(semicolons_in_quotes_are_text)
 {
     static const char text[] = "1,\"a;b\"\n2,\"c;d\"\n";
     Dataset dataset;
-    Error error = {""};
-    ck_assert_msg(csv_parse("x", (const uint8_t *)text, strlen(text), &dataset, &error), "%s", error.text);
+    ck_assert_ok(csv_parse("x", (const uint8_t *)text, strlen(text), &dataset, &error));
     ck_assert_str_eq(dataset.class_names[0], "a;b");
     dataset_free(&dataset);
 }
@@ -144,10 +136,7 @@ TEST(nul_bytes_are_refused)
                   8, "UTF-16");
 }
 
-TEST(lone_carriage_return_is_no_line_end)
-{
-    refused("1,2,0\n1,2\r3,0\n", "field 2 is \"2?3\"");
-}
+TEST_CALL(lone_carriage_return_is_no_line_end, refused("1,2,0\n1,2\r3,0\n", "field 2 is \"2?3\""))
 
 TEST(huge_fields_are_refused)
 {

@@ -3,9 +3,6 @@
 #include "data/dataset.h"
 #include "data/mnist.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char path[DATA_PATH_MAX], long_name[2 * DATA_PATH_MAX];
@@ -19,16 +16,13 @@ make_long_name(size_t length)
 
 TEST(shipped_files_are_found)
 {
-    Error error = {""};
-    ck_assert_msg(data_shipped("iris.csv", path, &error), "%s", error.text);
+    ck_assert_ok(data_shipped("iris.csv", path, &error));
     ck_assert_int_eq(access(path, R_OK), 0);
 }
 
 TEST(shipped_files_that_are_not_there_are_one_sentence)
 {
-    Error error = {""};
-    ck_assert(!data_shipped("no-such-set.csv", path, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "no-such-set.csv is in no folder data/"));
+    ck_assert_refused(data_shipped("no-such-set.csv", path, &error), "no-such-set.csv is in no folder data/");
     ck_assert_ptr_nonnull(strstr(error.text, "copy that folder's data/ beside the program"));
     make_long_name(DATA_PATH_MAX);
     ck_assert(!data_shipped(long_name, path, &error));
@@ -80,7 +74,6 @@ TEST(find_prefers_the_raw_file)
 
 TEST(folders_with_too_long_a_path_are_refused)
 {
-    Error error = {""};
     Dataset dataset;
     make_long_name(DATA_PATH_MAX);
     setenv("RUNGS_DATA", long_name, 1);
@@ -100,12 +93,10 @@ TEST(folders_with_too_long_a_path_are_refused)
 
 TEST(images_with_too_long_a_name_are_refused)
 {
-    Error error = {""};
     Dataset dataset;
     make_long_name(DATA_PATH_MAX + 1);
     strcat(long_name, ",labels");
-    ck_assert(!dataset_open(long_name, &dataset, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "of at most 4095 bytes each"));
+    ck_assert_refused(dataset_open(long_name, &dataset, &error), "of at most 4095 bytes each");
 }
 
 TEST_MAIN("data_folder")

@@ -3,9 +3,6 @@
 #include "data/dataset.h"
 #include "tests/testing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +10,7 @@ static Dataset
 open_set(const char *name)
 {
     Dataset dataset;
-    Error error = {""};
-    ck_assert_msg(dataset_open(name, &dataset, &error), "%s", error.text);
+    ck_assert_ok(dataset_open(name, &dataset, &error));
     return dataset;
 }
 
@@ -22,9 +18,7 @@ static void
 refused(const char *name, const char *words)
 {
     Dataset dataset;
-    Error error = {""};
-    ck_assert(!dataset_open(name, &dataset, &error));
-    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" is not in: %s", words, error.text);
+    ck_assert_refused(dataset_open(name, &dataset, &error), words);
     ck_assert_ptr_null(dataset.x);
     ck_assert_ptr_null(dataset.labels);
 }
@@ -155,7 +149,7 @@ TEST(names_stand_for_files)
 {
     char files[2][DATA_PATH_MAX], name[2 * DATA_PATH_MAX + 2];
     static const char *const none[] = {"digits", "iris", "mnist", "fashion", "", "data.txt", ",", "a,", ",b", "a,b,c"};
-    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+    for (size_t i = 0; i < COUNT(none); i++)
         ck_assert_int_eq(dataset_files(none[i], files), 0);
     ck_assert_int_eq(dataset_files("a,b/own.CSV.gz", files), 1);
     ck_assert_str_eq(files[0], "a,b/own.CSV.gz");
@@ -196,7 +190,7 @@ TEST(names_without_full_paths_stay)
 {
     char full[DATASET_NAME_MAX], folder[512];
     static const char *const names[] = {"digits", "data.txt", "no/such/folder/own.csv", "no/such/im,la", "a,b,c"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         dataset_full_name(names[i], full);
         ck_assert_str_eq(full, names[i]);
     }
@@ -216,12 +210,11 @@ TEST(mistyped_name_gets_the_nearest)
 
 TEST(unknown_name_gets_the_list)
 {
-    Error error;
     Dataset dataset;
     ck_assert(!dataset_open("imagenet", &dataset, &error));
     ck_assert_ptr_null(strstr(error.text, "did you mean"));
     static const char *const names[] = {"digits", "iris", "mnist", "fashion", ".csv", "IMAGES,LABELS"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         ck_assert_ptr_nonnull(strstr(error.text, names[i]));
     refused("", "there is no data set \"\"");
 }
@@ -254,7 +247,6 @@ TEST(bad_pairs_are_refused)
 TEST(create_refuses_what_cannot_be)
 {
     Dataset dataset;
-    Error error;
     ck_assert(!dataset_create(&dataset, 0, 1, 1, 1, &error));
     ck_assert(!dataset_create(&dataset, 1, 1, -1, 1, &error));
     ck_assert(!dataset_create(&dataset, SIZE_MAX, 1 << 30, 1 << 30, 1 << 30, &error));

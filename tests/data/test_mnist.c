@@ -4,9 +4,6 @@
 #include "data/dataset.h"
 #include "tests/testing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* `count` images of 1 x 2 and their labels, which start with `label` and count upwards, into folder/STEM-... */
@@ -42,9 +39,7 @@ static void
 refused(const char *set, const char *words)
 {
     Dataset dataset;
-    Error error = {""};
-    ck_assert(!dataset_open(set, &dataset, &error));
-    ck_assert_msg(strstr(error.text, words) != NULL, "\"%s\" is not in: %s", words, error.text);
+    ck_assert_refused(dataset_open(set, &dataset, &error), words);
     ck_assert_ptr_null(dataset.x);
 }
 
@@ -54,8 +49,7 @@ TEST(both_parts_training_first)
     write_part("t1/mnist/", "train", 3, 1);
     write_part("t1/mnist/", "t10k", 2, 7);
     Dataset mnist;
-    Error error = {""};
-    ck_assert_msg(dataset_open("mnist", &mnist, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("mnist", &mnist, &error));
     ck_assert_str_eq(mnist.name, "mnist");
     ck_assert_uint_eq(mnist.count, 5);
     ck_assert_uint_eq(mnist.train_count, 3);
@@ -135,7 +129,6 @@ TEST(web_page_in_place_of_a_file_is_refused)
 
 TEST(default_folder_is_below_home)
 {
-    Error error;
     char path[DATA_PATH_MAX];
     unsetenv("RUNGS_DATA");
     setenv("HOME", "/home/ada", 1);
@@ -145,8 +138,7 @@ TEST(default_folder_is_below_home)
     ck_assert(data_folder(path, &error));
     ck_assert_str_eq(path, "/home/ada/" DATA_FOLDER_DEFAULT);
     unsetenv("HOME");
-    ck_assert(!data_folder(path, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "set RUNGS_DATA"));
+    ck_assert_refused(data_folder(path, &error), "set RUNGS_DATA");
 }
 
 /* The real files. */
@@ -154,13 +146,12 @@ static void
 open_real(Dataset *mnist)
 {
     char folder[DATA_PATH_MAX], path[DATA_PATH_MAX], inner[DATA_PATH_MAX + 8];
-    Error error = {""};
     if (!data_folder(folder, &error))
         skip_test("%s", error.text);
     snprintf(inner, sizeof(inner), "%s/mnist", folder);
     if (!data_find(folder, "t10k-images-idx3-ubyte", path) && !data_find(inner, "t10k-images-idx3-ubyte", path))
         skip_test("MNIST is not in %s (make data-mnist)", folder);
-    ck_assert_msg(dataset_open("mnist", mnist, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("mnist", mnist, &error));
 }
 
 TEST(real_mnist_has_its_shape)

@@ -12,7 +12,6 @@ TEST(functions_of_two_bits)
     for (int c = 0; c < 4; c++) {
         Dataset dataset;
         TwoClasses samples;
-        Error error;
         ck_assert(logic_dataset(cases[c].name, &dataset));
         ck_assert(two_classes_create(&samples, &dataset, NULL, "false", &(IntList){0}, &error));
         ck_assert(samples.count == 4 && samples.n == 2);
@@ -29,7 +28,6 @@ TEST(classes_and_features_are_chosen)
 {
     Dataset iris;
     TwoClasses samples;
-    Error error;
     ck_assert(dataset_open("iris", &iris, &error));
     ck_assert(two_classes_create(&samples, &iris, "setosa", "2", &(IntList){2, {3, 4}}, &error));
     ck_assert(samples.count == 100 && samples.positives == 50 && samples.n == 2 && samples.feature[1] == 4);

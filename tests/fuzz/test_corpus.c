@@ -3,8 +3,6 @@
  * one needs three lines here.
  * SPDX-License-Identifier: MIT */
 #include "tests/fuzz/fuzz.h"
-#include "tests/testing.h"
-
 #include <dirent.h>
 #include <string.h>
 
@@ -25,6 +23,8 @@ int fuzz_safetensors(const uint8_t *data, size_t size);
 #include "tests/fuzz/fuzz_safetensors.c"
 #undef LLVMFuzzerTestOneInput
 #endif
+
+#include "tests/testing.h" /* last: its `error` would be hidden by the targets' own */
 
 typedef int Target(const uint8_t *data, size_t size);
 
@@ -89,15 +89,8 @@ run_corpus(Target *target, const char *name, int least)
     ck_assert_int_ge(files, least);
 }
 
-TEST(csv_corpus)
-{
-    run_corpus(fuzz_csv, "csv", 20);
-}
-
-TEST(idx_corpus)
-{
-    run_corpus(fuzz_idx, "idx", 20);
-}
+TEST_CALL(csv_corpus, run_corpus(fuzz_csv, "csv", 20))
+TEST_CALL(idx_corpus, run_corpus(fuzz_idx, "idx", 20))
 
 TEST(safetensors_corpus)
 {

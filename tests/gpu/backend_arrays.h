@@ -9,9 +9,6 @@
 #include "cpu/backend.h"
 #include "gpu/backend.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { GUARD = 32 };
 static const uint32_t GUARD_WORD = 0xa5a5a5a5;
@@ -102,7 +99,7 @@ expect_equal(Array *a, double tolerance, const char *what)
     if (tolerance < 0)
         ck_assert_msg(memcmp(words + GUARD, a->x[CPU], a->n * sizeof(float)) == 0, "%s: not the same bits", what);
     else
-        testing_floats((float *)(words + GUARD), a->x[CPU], a->n, tolerance, tolerance, what, __FILE__, __LINE__);
+        ck_assert_verdict(verify_floats((float *)(words + GUARD), a->x[CPU], a->n, tolerance, tolerance), "%s", what);
     array_free(words);
     array_free(a->x[CPU]);
     table[GPU]->memory->free(a->x[GPU] - GUARD);
@@ -117,17 +114,16 @@ expect_unchanged(Array *a)
 /* Sizes of arrays and matrices: 0, 1, primes, around a warp and a block; rows longer than registers hold (rungs 5 of softmax and
  * layer normalisation). */
 static const int sizes[] = {0, 1, 31, 32, 33, 255, 256, 257, 1021};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+enum { SIZES = COUNT(sizes) };
 static const int matrices[][2] = {{0, 5},   {5, 0},   {1, 1},   {1, 37},   {37, 1},
                                   {16, 32}, {17, 33}, {31, 65}, {129, 10}, {2, 1030}};
-enum { MATRICES = sizeof(matrices) / sizeof(matrices[0]) };
+enum { MATRICES = COUNT(matrices) };
 
 /* ---- where they run ----------------------------------------------------------------------------------- */
 
 static inline void
 run_on(GpuKind kind, void (*check)(void), bool all_orders)
 {
-    Error error;
     table[CPU] = cpu_backend("naive", &error);
     table[GPU] = gpu_backend(kind, &error);
     if (table[GPU] == NULL)

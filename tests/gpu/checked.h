@@ -6,8 +6,6 @@
 #include "gpu/emulator/counters.h"
 #include "gpu/library.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct Checked {
@@ -26,7 +24,6 @@ typedef struct Checked {
 static inline LibraryFunction *
 function_of(const GpuLibrary *library, const char *name)
 {
-    Error error;
     LibraryFunction *function = gpu_function(library, name, &error);
     if (function == NULL)
         ck_abort_msg("%s", error.text);
@@ -38,7 +35,6 @@ static inline Checked
 checked_open(const char *file, int up)
 {
     char path[4096] = "";
-    Error error;
     const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
     ck_assert_int_gt(length, 0);
     for (int i = 0; i < up; i++)
@@ -64,7 +60,7 @@ checked_open(const char *file, int up)
                                      {"emulator_seconds", &c.seconds},
                                      {"emulator_report", &c.report},
                                      {"emulator_report_json", &c.report_json}};
-    if (!gpu_functions(c.library, functions, sizeof(functions) / sizeof(functions[0]), &error))
+    if (!gpu_functions(c.library, functions, COUNT(functions), &error))
         ck_abort_msg("%s", error.text);
     return c;
 }

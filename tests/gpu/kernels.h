@@ -4,10 +4,9 @@
 #define TESTS_GPU_KERNELS_H
 
 #include "tests/gpu/checked.h"
-#include <stdlib.h>
 
 static const char *const kernel_orders[] = {"forward", "reverse", "1", "2024"};
-enum { KERNEL_ORDERS = sizeof(kernel_orders) / sizeof(kernel_orders[0]) };
+enum { KERNEL_ORDERS = COUNT(kernel_orders) };
 
 static inline void
 kernels_use_order(int order)
@@ -22,7 +21,6 @@ kernels(void)
     static const GpuLibrary *library;
     static const char name[] = "libkernels.so";
     char path[4096] = "";
-    Error error;
     if (library != NULL)
         return library;
     ck_assert(readlink("/proc/self/exe", path, sizeof(path) - sizeof(name)) > 0);

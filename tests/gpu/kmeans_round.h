@@ -7,7 +7,7 @@
 #include "tests/gpu/rungs.h"
 
 static const char *const rungs[] = {"atomics", "shared_sums", "same_order"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
+enum { RUNGS = COUNT(rungs) };
 
 /* Points and centroids, and what a round makes of them. */
 typedef struct Round {

@@ -6,12 +6,9 @@
 
 #include "core/array.h"
 #include "tests/gpu/checked.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const rungs_orders[] = {"forward", "reverse", "17"};
-enum { RUNGS_ORDERS = sizeof(rungs_orders) / sizeof(rungs_orders[0]) };
+enum { RUNGS_ORDERS = COUNT(rungs_orders) };
 
 static inline void
 rungs_use_order(int order)
@@ -22,7 +19,6 @@ rungs_use_order(int order)
 static inline const GpuLibrary *
 rungs_library(GpuKind kind)
 {
-    Error error;
     const GpuLibrary *gpu = gpu_library(kind, &error);
     if (gpu == NULL)
         skip_test("%s", error.text);
@@ -86,7 +82,11 @@ rungs_on_device(RungsCheck *check, int shapes)
         rungs_on_device(check, (int)(shapes));                                                                         \
     }
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+static inline void
+rungs_no_error(const char *message)
+{
+    ck_assert_msg(message == NULL, "%s", message);
+}
 
 /* The emulator that counts, with its counts forgotten. */
 static inline Checked
@@ -103,8 +103,7 @@ rungs_counters(void)
 static inline EmulatorCounts
 rungs_counted(const Checked *checked, const char *kernel)
 {
-    const char *error = checked->library->synchronize();
-    ck_assert_msg(error == NULL, "%s", error);
+    rungs_no_error(checked->library->synchronize());
     const EmulatorKernel *it = checked->kernel_named(kernel);
     ck_assert_msg(it != NULL, "%s has not run", kernel);
     const EmulatorCounts total = it->total;
@@ -112,12 +111,6 @@ rungs_counted(const Checked *checked, const char *kernel)
 }
 
 /* ---- device memory ------------------------------------------------------------------------------------------- */
-
-static inline void
-rungs_no_error(const char *error)
-{
-    ck_assert_msg(error == NULL, "%s", error);
-}
 
 /* A copy of x[n]. NULL if n is 0. */
 static inline float *
@@ -155,8 +148,8 @@ rungs_fetch(const GpuLibrary *gpu, float *memory, float *got, size_t n, const ch
 {
     const size_t behind = rungs_behind(gpu);
     float *all = ARRAY(float, n + behind);
-    const char *error = gpu->synchronize();
-    ck_assert_msg(error == NULL, "%s: %s", what, error);
+    const char *message = gpu->synchronize();
+    ck_assert_msg(message == NULL, "%s: %s", what, message);
     rungs_no_error(gpu->copy_out(all, memory, (n + behind) * sizeof(float)));
     memcpy(got, all, n * sizeof(float));
     for (size_t i = 0; i < behind * sizeof(float); i++)

@@ -9,7 +9,7 @@ static void
 check_gemm(void)
 {
     static const int shapes[][3] = {{0, 5, 3}, {5, 0, 3}, {5, 3, 0}, {1, 1, 1}, {7, 33, 13}, {33, 7, 32}, {37, 41, 65}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+    for (size_t i = 0; i < COUNT(shapes); i++)
         for (int variant = 0; variant < 8; variant++) {
             const bool ta = variant & 1, tb = variant & 2;
             const int M = shapes[i][0], N = shapes[i][1], K = shapes[i][2], more = variant & 4 ? 3 : 0;

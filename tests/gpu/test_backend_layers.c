@@ -42,7 +42,7 @@ check_conv(void)
         {0, 5, 5, 2, 3, 1, window_square(3, 1, 1, 1)},   {2, 6, 7, 2, 3, 1, {{2, 1, 0, 1}, {3, 2, 1, 1}}},
         {2, 4, 4, 0, 3, 1, window_square(3, 1, 1, 1)},
     };
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+    for (size_t i = 0; i < COUNT(shapes); i++)
         check_one_conv(&shapes[i]);
 }
 
@@ -87,7 +87,7 @@ check_pools(void)
         {3, 7, 9, 5, 4, 5, window_square(3, 2, 1, 1)},    {2, 5, 5, 33, 3, 3, window_square(3, 1, 0, 1)},
         {0, 4, 4, 3, 2, 2, window_square(2, 2, 0, 1)},    {2, 6, 5, 3, 3, 3, window_square(3, 2, 1, 1)},
         {2, 7, 5, 4, 1, 1, {{7, 7, 0, 1}, {5, 5, 0, 1}}}, {2, 9, 8, 3, 3, 2, window_square(3, 2, 1, 2)}};
-    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+    for (size_t i = 0; i < COUNT(shapes); i++)
         check_one_pool(&shapes[i]);
 }
 
@@ -115,7 +115,7 @@ check_batch_norm(void)
         }
         Array *const results[] = {&y,        &mean, &inverse, &running_mean, &running_variance,
                                   &inferred, &dy,   &dgamma,  &dbeta};
-        for (size_t r = 0; r < sizeof(results) / sizeof(results[0]); r++)
+        for (size_t r = 0; r < COUNT(results); r++)
             expect_equal(results[r], rows == 1 ? 1e-3 : 1e-5,
                          "batch norm"); /* one row: 1 / sqrt(epsilon) = 316 times the rounding */
         expect_unchanged(&x);
@@ -141,7 +141,7 @@ check_layer_norm(void)
                                           dgamma.x[s], dbeta.x[s]);
         }
         Array *const results[] = {&y, &mean, &inverse, &dy, &dgamma, &dbeta};
-        for (size_t r = 0; r < sizeof(results) / sizeof(results[0]); r++)
+        for (size_t r = 0; r < COUNT(results); r++)
             expect_equal(results[r], channels == 1 ? 1e-3 : 1e-5, "layer norm");
         expect_unchanged(&x);
         expect_unchanged(&gamma);

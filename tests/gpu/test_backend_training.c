@@ -11,7 +11,6 @@
 #include "nn/weights.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <math.h>
 
 enum { BATCH = 7, STEPS = 20, OUTPUTS = 4, PIXELS_MAX = 8 * 8 * 2 };
 
@@ -70,7 +69,6 @@ step(Learner *learner, const Data *data, uint64_t t, bool labels)
 static const Backend *
 backend_or_skip(GpuKind kind)
 {
-    Error error;
     const Backend *backend = gpu_backend(kind, &error);
     if (backend == NULL)
         skip_test("%s", error.text);
@@ -111,15 +109,8 @@ compare_all(const Backend *gpu)
     compare(gpu, (Shape){7, 6, 2}, others, OPTIMIZER_MOMENTUM);
 }
 
-TEST(losses_are_the_cpus_on_the_emulator)
-{
-    compare_all(backend_or_skip(GPU_EMULATOR));
-}
-
-TEST(losses_are_the_cpus_on_the_device)
-{
-    compare_all(backend_or_skip(GPU_DEVICE));
-}
+TEST_CALL(losses_are_the_cpus_on_the_emulator, compare_all(backend_or_skip(GPU_EMULATOR)))
+TEST_CALL(losses_are_the_cpus_on_the_device, compare_all(backend_or_skip(GPU_DEVICE)))
 
 /* The same parameters as a net of the CPU's: from the seed, and from a file. */
 static void
@@ -134,7 +125,6 @@ expect_same_parameters(Net *a, Net *b)
 
 TEST(weights_go_there_and_back)
 {
-    Error error;
     Data data;
     Learner a = learner_create(cpu_backend("naive", NULL), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
     Learner b = learner_create(backend_or_skip(GPU_EMULATOR), (Shape){7, 6, 2}, others, OPTIMIZER_SGD);
@@ -142,12 +132,12 @@ TEST(weights_go_there_and_back)
     draw(&data, 0);
     step(&b, &data, 0, false);
     const char *path = testing_path("weights");
-    ck_assert_msg(weights_save(b.net, path, &error), "%s", error.text);
-    ck_assert_msg(weights_load(a.net, path, &error), "%s", error.text);
+    ck_assert_ok(weights_save(b.net, path, &error));
+    ck_assert_ok(weights_load(a.net, path, &error));
     expect_same_parameters(a.net, b.net);
     step(&a, &data, 1, false);
-    ck_assert_msg(weights_save(a.net, path, &error), "%s", error.text);
-    ck_assert_msg(weights_load(b.net, path, &error), "%s", error.text);
+    ck_assert_ok(weights_save(a.net, path, &error));
+    ck_assert_ok(weights_load(b.net, path, &error));
     expect_same_parameters(a.net, b.net);
     learner_free(&a);
     learner_free(&b);
@@ -155,26 +145,23 @@ TEST(weights_go_there_and_back)
 
 TEST(a_process_has_one_kind_of_device)
 {
-    Error error;
     const Backend *emulator = backend_or_skip(GPU_EMULATOR);
     ck_assert_str_eq(emulator->name, "emulator");
     ck_assert_ptr_eq(gpu_backend(GPU_EMULATOR, &error), emulator);
     if (gpu_library(GPU_EMULATOR_CHECKED, &error) == NULL)
         skip_test("%s", error.text);
-    ck_assert_ptr_null(gpu_backend(GPU_EMULATOR_CHECKED, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "emulator is in use"));
+    ck_assert_refused(gpu_backend(GPU_EMULATOR_CHECKED, &error), "emulator is in use");
 }
 
 /* All memory is freed: a leak would be a finding. */
 static void
 expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
 {
-    Error error;
     Data data;
     GpuCounters counters;
     Learner learner = learner_create(backend_or_skip(GPU_EMULATOR_CHECKED), input, layers, kind);
     const GpuLibrary *library = gpu_library(GPU_EMULATOR_CHECKED, &error);
-    ck_assert_msg(gpu_counters_open(&counters, library, &error), "%s", error.text);
+    ck_assert_ok(gpu_counters_open(&counters, library, &error));
     for (uint64_t t = 0; t < 3; t++) {
         draw(&data, t);
         step(&learner, &data, t, strstr(layers, "mse") == NULL);
@@ -183,26 +170,15 @@ expect_no_finding(const char *layers, Shape input, OptimizerKind kind)
     ck_assert(isfinite(run_output(learner.run)[0]));
     learner_free(&learner);
     int (*leaks)(void) = (int (*)(void))gpu_function(library, "emulator_leaks", &error);
-    ck_assert_msg(leaks != NULL, "%s", error.text);
+    ck_assert_ok(leaks);
     ck_assert_int_eq(leaks(), 0);
     if (counters.findings() > 0)
         counters.report_findings(stderr);
     ck_assert_int_eq(counters.findings(), 0);
 }
 
-TEST(no_finding_in_a_perceptron)
-{
-    expect_no_finding(mlp, (Shape){1, 1, 13}, OPTIMIZER_ADAM);
-}
-
-TEST(no_finding_in_lenet)
-{
-    expect_no_finding(lenet, (Shape){8, 8, 1}, OPTIMIZER_NESTEROV);
-}
-
-TEST(no_finding_in_the_other_layers)
-{
-    expect_no_finding(others, (Shape){7, 6, 2}, OPTIMIZER_SGD);
-}
+TEST_CALL(no_finding_in_a_perceptron, expect_no_finding(mlp, (Shape){1, 1, 13}, OPTIMIZER_ADAM))
+TEST_CALL(no_finding_in_lenet, expect_no_finding(lenet, (Shape){8, 8, 1}, OPTIMIZER_NESTEROV))
+TEST_CALL(no_finding_in_the_other_layers, expect_no_finding(others, (Shape){7, 6, 2}, OPTIMIZER_SGD))
 
 TEST_MAIN("gpu backend in training")

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "tests/gpu/checked.h"
 #include <glob.h>
-#include <stdlib.h>
 
 enum { MARKS = 8 };
 
@@ -13,7 +12,6 @@ typedef struct Mark {
 } Mark;
 
 static const char *const orders[] = {"forward", "reverse", "17"};
-enum { ORDERS = sizeof(orders) / sizeof(orders[0]) };
 
 /* ---- marks -------------------------------------------------------------------------------------------- */
 
@@ -107,7 +105,7 @@ TEST(each_planted_mistake_is_found_and_nothing_else)
     ck_assert_int_ge((int)files.gl_pathc, 14);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const bool leaks = strstr(files.gl_pathv[i], "/leak.cu") != NULL;
-        for (int order = 0; order < (leaks ? 1 : ORDERS); order++) {
+        for (int order = 0; order < (leaks ? 1 : COUNT(orders)); order++) {
             setenv("RUNGS_EMULATOR_ORDER", orders[order], 1);
             run_wrong(&checked, files.gl_pathv[i]);
             ck_assert_int_eq(leaks ? checked.leaks() : 0, leaks ? 1 : 0);
@@ -124,16 +122,16 @@ TEST(in_right_kernels_nothing_is_found)
     static const char *const names[] = {"right_barriers", "right_warp",    "right_last_block",
                                         "right_halves",   "right_vectors", "right_staged"};
     const Checked checked = checked_open("libkernels_checked.so", 0);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        for (int order = 0; order < ORDERS; order++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
+        for (int order = 0; order < COUNT(orders); order++) {
             setenv("RUNGS_EMULATOR_ORDER", orders[order], 1);
             checked.reset();
             int (*run)(void) = (int (*)(void))function_of(checked.library, names[i]);
             const int wrong = run();
-            const char *error = checked.library->synchronize();
-            if (checked.findings() > 0 || error != NULL)
+            const char *message = checked.library->synchronize();
+            if (checked.findings() > 0 || message != NULL)
                 checked.report(stderr, "A100");
-            ck_assert_msg(error == NULL, "%s: %s", names[i], error);
+            ck_assert_msg(message == NULL, "%s: %s", names[i], message);
             ck_assert_msg(wrong == 0 && checked.findings() == 0, "%s: %d wrong results, %d findings", names[i], wrong,
                           checked.findings());
         }

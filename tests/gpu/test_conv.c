@@ -3,12 +3,10 @@
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
 #include "gpu/conv/conv.h"
-#include "ladder/verify.h"
+#include "tests/cpu/conv_definition.h"
 #include "tests/gpu/rungs.h"
-#include <math.h>
 
 static const char *const rungs[] = {"launch_conv_direct", "launch_conv_im2col", "launch_conv_implicit"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 typedef struct Case {
     ConvShape shape;
@@ -25,27 +23,6 @@ whole_numbers(uint64_t stream, size_t n)
     for (size_t i = 0; i < n; i++)
         x[i] = (float)(rng_bits_at(5, stream, i) % 7) - 3.0f;
     return x;
-}
-
-/* The formula of cpu/conv/conv.h, as it stands there. */
-static double
-formula(const Case *c, int b, int i, int j, int o)
-{
-    const ConvShape *s = &c->shape;
-    const WindowAxis v = s->window.vertical, u = s->window.horizontal;
-    const int in = s->channels / s->groups, group = o / (s->out_channels / s->groups);
-    double sum = 0.0;
-    for (int a = 0; a < v.kernel; a++)
-        for (int e = 0; e < u.kernel; e++)
-            for (int k = 0; k < in; k++) {
-                const int h = i * v.stride - v.padding + a * v.dilation, l = j * u.stride - u.padding + e * u.dilation;
-                if (h < 0 || h >= s->height || l < 0 || l >= s->width)
-                    continue;
-                const int x = ((b * s->height + h) * s->width + l) * s->channels + group * in + k;
-                const int w = ((a * u.kernel + e) * in + k) * s->out_channels + o;
-                sum += (double)c->x[x] * (double)c->w[w];
-            }
-    return sum;
 }
 
 /* What epilogue a case has. */
@@ -70,7 +47,7 @@ case_create(const ConvShape *shape, int epilogue)
         for (int i = 0; i < conv_out_height(s); i++)
             for (int j = 0; j < conv_out_width(s); j++)
                 for (int o = 0; o < s->out_channels; o++, at++) {
-                    const double sum = formula(&c, b, i, j, o) + (c.bias ? (double)c.bias[o] : 0) +
+                    const double sum = conv_definition(s, c.x, c.w, b, i, j, o) + (c.bias ? (double)c.bias[o] : 0) +
                                        (c.residual ? (double)c.residual[at] : 0);
                     c.want[at] = c.relu ? fmax(sum, 0) : sum;
                 }
@@ -112,11 +89,8 @@ case_check(const GpuLibrary *gpu, const Case *c, const char *rung)
     const ConvShape *s = &c->shape;
     case_run(gpu, c, rung);
     const Verdict verdict = verify_against(c->y, c->want, c->ys, 0, 0);
-    char text[128];
-    verdict_print(&verdict, text, sizeof(text));
-    ck_assert_msg(verdict_ok(&verdict), "%s %dx%dx%dx%d to %d, kernel %dx%d, %d groups: %s", rung, s->batch, s->height,
-                  s->width, s->channels, s->out_channels, s->window.vertical.kernel, s->window.horizontal.kernel,
-                  s->groups, text);
+    ck_assert_verdict(verdict, "%s %dx%dx%dx%d to %d, kernel %dx%d, %d groups", rung, s->batch, s->height, s->width,
+                      s->channels, s->out_channels, s->window.vertical.kernel, s->window.horizontal.kernel, s->groups);
 }
 
 /* batch, height, width, channels, out_channels, groups, then kernel, stride, padding, dilation down and across. */
@@ -145,7 +119,7 @@ static void
 check_rungs(const GpuLibrary *gpu, int shape)
 {
     Case c = case_create(&shapes[shape], shape % 8); /* every combination */
-    for (int rung = 0; rung < RUNGS; rung++)
+    for (int rung = 0; rung < COUNT(rungs); rung++)
         case_check(gpu, &c, rungs[rung]);
     case_free(&c);
 }

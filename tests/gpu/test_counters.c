@@ -4,8 +4,6 @@
 #include "gpu/gemm/gemm.h"
 #include "tests/gpu/checked.h"
 #include "tests/gpu/counted.h"
-#include <math.h>
-#include <stdlib.h>
 
 enum { FLOATS = 1 << 14 };
 
@@ -35,8 +33,8 @@ bench_create(const char *file, int up)
 static const EmulatorKernel *
 counted(const Bench *bench, const char *kernel)
 {
-    const char *error = bench->checked.library->synchronize();
-    ck_assert_msg(error == NULL, "%s", error);
+    const char *message = bench->checked.library->synchronize();
+    ck_assert_msg(message == NULL, "%s", message);
     if (bench->checked.findings() > 0)
         bench->checked.report(stderr, "A100");
     ck_assert_int_eq(bench->checked.findings(), 0);
@@ -218,7 +216,6 @@ TEST(prediction_is_the_longer_of_flops_and_bytes)
 /* The lines' counts add up to the kernel's, and the JSON can be read. */
 TEST(reports_hold_what_was_counted)
 {
-    Error error;
     Bench bench = bench_create("librungs_emulator_checked.so", 2);
     const EmulatorCounts total = counts_of_gemm(&bench, "gemm_shared_tile");
     const EmulatorKernel *kernel = bench.checked.kernel_named("gemm_shared_tile");
@@ -237,7 +234,7 @@ TEST(reports_hold_what_was_counted)
     bench.checked.report_json(out);
     fclose(out);
     cJSON *json = json_read(path, &error);
-    ck_assert_msg(json != NULL, "%s", error.text);
+    ck_assert_ok(json);
     const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "kernels"), 0);
     ck_assert_double_eq(cJSON_GetObjectItem(first, "flops")->valuedouble, (double)total.flops);
     ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(first, "gpus")), 5);

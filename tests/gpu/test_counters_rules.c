@@ -47,7 +47,7 @@ TEST(specifications_give_the_published_peaks)
                 {"A100", 19.492e12, 1555.2e9},
                 {"H100", 66.91e12, 3350e9},
                 {"H200", 66.91e12, 4800e9}};
-    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+    for (size_t i = 0; i < COUNT(want); i++) {
         const GpuSpecs *gpu = gpu_specs_named(want[i].name);
         ck_assert_ptr_nonnull(gpu);
         ck_assert_double_eq_tol(gpu_peak(gpu) / want[i].peak, 1, 1e-3);

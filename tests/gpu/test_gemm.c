@@ -2,9 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
 #include "gpu/gemm/gemm.h"
-#include "ladder/verify.h"
 #include "tests/gpu/rungs.h"
-#include <float.h>
 
 /* How far the factors of a product may be rounded first: by 2^-bits of each; 0: not at all. */
 static const struct {
@@ -23,7 +21,6 @@ static const struct {
     {"launch_gemm_tensor_bf16", 8},
     {"launch_gemm_tensor_three_tf32", 20},
 };
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 /* One product. Behind each row of A and B is NaN, which must not reach a sum; behind C's, what must not be changed. */
 typedef struct Case {
@@ -151,12 +148,9 @@ case_run(const GpuLibrary *gpu, const Case *c, const char *rung)
 static void
 case_check(const GpuLibrary *gpu, const Case *c, int rung)
 {
-    char text[128];
     case_run(gpu, c, rungs[rung].name);
     const Verdict verdict = compare(c, rungs[rung].bits);
-    verdict_print(&verdict, text, sizeof(text));
-    ck_assert_msg(verdict_ok(&verdict), "%s %dx%dx%d, %d more: %s", rungs[rung].name, c->M, c->N, c->K, c->lda - c->K,
-                  text);
+    ck_assert_verdict(verdict, "%s %dx%dx%d, %d more", rungs[rung].name, c->M, c->N, c->K, c->lda - c->K);
 }
 
 /* 0, 1, primes, a tile and one less or more: of 32, 64 and 128 elements of C; of 8, 16 and 32 along K. */
@@ -174,7 +168,7 @@ check_rungs(const GpuLibrary *gpu, int shape)
     for (int more = 0; more <= 4; more += more == 0 ? 3 : 1) {
         Case c =
             case_create(shapes[shape][0], shapes[shape][1], shapes[shape][2], more, 1.5f, more == 3 ? -0.5f : 0.0f);
-        for (int rung = 0; rung < RUNGS; rung++)
+        for (int rung = 0; rung < COUNT(rungs); rung++)
             case_check(gpu, &c, rung);
         case_free(&c);
     }
@@ -187,7 +181,7 @@ TEST(a_large_product)
 {
     const GpuLibrary *gpu = rungs_library(GPU_EMULATOR);
     Case c = case_create(256, 256, test_thorough() ? 256 : 72, 0, 1, 0);
-    for (int rung = 2; rung < RUNGS; rung++)
+    for (int rung = 2; rung < COUNT(rungs); rung++)
         case_check(gpu, &c, rung);
     case_free(&c);
 }

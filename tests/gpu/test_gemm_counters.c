@@ -3,7 +3,6 @@
 #include "gpu/counters.h"
 #include "gpu/ladders.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { SIDE = 128, PRODUCTS = SIDE * SIDE * SIDE };
 
@@ -43,7 +42,6 @@ count_rung(const GpuCounters *counters, Problem *problem, const Ladder *ladder, 
 static void
 count_all(void)
 {
-    Error error;
     GpuCounters counters;
     Problem problem;
     const GpuLibrary *library = gpu_library(GPU_EMULATOR_CHECKED, &error);
@@ -53,7 +51,7 @@ count_all(void)
     if (!counters.counts_exact())
         skip_test("the kernels were compiled by clang, whose counts are rough");
     Ladder *ladder = gpu_ladder_bind(&gpu_gemm_ladder, library, &error);
-    ck_assert_msg(ladder != NULL, "%s", error.text);
+    ck_assert_ok(ladder);
     ck_assert_int_eq(ladder->count, RUNGS);
     ck_assert(problem_create(&problem, ladder, (const int[LADDER_DIMENSIONS]){SIDE, SIDE, SIDE}, 1, &error));
     for (int i = 0; i < RUNGS; i++)

@@ -1,7 +1,6 @@
 /* Every rung of k-means: a round against sums in double, without findings, and with the counts that its file names.
  * SPDX-License-Identifier: MIT */
 #include "tests/gpu/kmeans_round.h"
-#include <float.h>
 
 /* No centroid is closer than the one that was chosen, rounding aside, nor equally close before it. */
 static void

@@ -58,9 +58,8 @@ one_more_round(const GpuLibrary *gpu, const char *rung, Round *r)
 TEST(irises)
 {
     enum { D = 4, K = 3 };
-    Error error;
     Dataset iris;
-    ck_assert_msg(dataset_open("iris", &iris, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("iris", &iris, &error));
     ck_assert_uint_eq(iris.features, D);
     for (int rung = 0; rung < RUNGS; rung++) {
         Round r = round_create((int)iris.count, D, K);

@@ -6,7 +6,7 @@
 #include "tests/gpu/rungs.h"
 
 static const char *const rungs[] = {"naive", "block", "warp", "welford", "registers"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), REGISTERS = 4 };
+enum { RUNGS = COUNT(rungs), REGISTERS = 4 };
 static const float epsilon = 1e-5f;
 
 static GpuLayerNorm *

@@ -1,7 +1,6 @@
 /* What the plain emulator does with wrong kernels and launches: results that show it, sentences instead of hangs.
  * SPDX-License-Identifier: MIT */
 #include "tests/gpu/kernels.h"
-#include <math.h>
 
 TEST(a_missing_barrier_changes_the_result)
 {
@@ -66,9 +65,9 @@ static void
 check_limit(const unsigned grid[3], const unsigned block[3], size_t dynamic, int allowed, int want, const char *words)
 {
     char *out = kernels_to_device(NULL, 1);
-    const int error = KERNELS_FUNCTION("launch_limits", LaunchLimits *)(out, grid, block, dynamic, allowed);
+    const int got = KERNELS_FUNCTION("launch_limits", LaunchLimits *)(out, grid, block, dynamic, allowed);
     const char *text = kernels()->synchronize();
-    ck_assert_msg(error == want, "%d, want %d: %s", error, want, text != NULL ? text : "no text");
+    ck_assert_msg(got == want, "%d, want %d: %s", got, want, text != NULL ? text : "no text");
     ck_assert(words == NULL ? text == NULL : text != NULL && strstr(text, words) != NULL);
     kernels()->free(out);
 }

@@ -4,10 +4,9 @@
 #include "core/rng.h"
 #include "gpu/reduce/reduce.h"
 #include "tests/gpu/rungs.h"
-#include <float.h>
 
 static const char *const rungs[] = {"interleaved", "sequential", "shuffle", "vectorised", "atomic", "last_block"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), ATOMIC = 4 };
+enum { RUNGS = COUNT(rungs), ATOMIC = 4 };
 
 static const size_t lengths[] = {0,   1,   2,    3,    4,    31,   32,   33,   37,   127,  255,
                                  256, 257, 1021, 1023, 1024, 1025, 4093, 4096, 9973, 65537};

@@ -3,10 +3,8 @@
 #include "core/rng.h"
 #include "gpu/scan/scan.h"
 #include "tests/gpu/rungs.h"
-#include <float.h>
 
 static const char *const rungs[] = {"hillis_steele", "blelloch", "shuffle", "three_launches", "sums_first"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 static const size_t lengths[] = {0, 1, 2, 31, 32, 33, 511, 512, 1023, 1024, 1025, 2048, 2049, 5003};
 
@@ -82,7 +80,7 @@ check_random(const GpuLibrary *gpu, const char *rung, size_t n)
 static void
 check_rungs(const GpuLibrary *gpu, int length)
 {
-    for (int rung = 0; rung < RUNGS; rung++) {
+    for (int rung = 0; rung < COUNT(rungs); rung++) {
         check_whole(gpu, rungs[rung], lengths[length]);
         check_random(gpu, rungs[rung], lengths[length]);
     }
@@ -98,7 +96,7 @@ TEST(more_chunks_than_a_block_has_threads)
     float *x = ARRAY(float, n), *y = ARRAY(float, n);
     for (size_t i = 0; i < n; i++)
         x[i] = (float)(i % 7 + 1);
-    for (int rung = 3; rung < RUNGS; rung++) {
+    for (int rung = 3; rung < COUNT(rungs); rung++) {
         double want = 0;
         scan(gpu, rungs[rung], n, x, y);
         size_t wrong = 0;

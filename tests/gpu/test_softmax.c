@@ -5,7 +5,7 @@
 #include "tests/gpu/rungs.h"
 
 static const char *const rungs[] = {"naive", "block", "warp", "online", "registers"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), REGISTERS = 4 };
+enum { RUNGS = COUNT(rungs), REGISTERS = 4 };
 
 static GpuSoftmax *
 softmax_of(const GpuLibrary *gpu, const char *rung)

@@ -3,12 +3,10 @@
  * SPDX-License-Identifier: MIT */
 #include "gpu/gemm/gemm.h"
 #include "gpu/spmm/spmm.h"
-#include "ladder/verify.h"
 #include "tests/cpu/spmm_case.h"
 #include "tests/gpu/rungs.h"
 
 static const char *const rungs[] = {"thread_a_row", "warp_a_row", "balanced"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]) };
 
 static void *
 copy_in(const GpuLibrary *gpu, const void *host, size_t bytes)
@@ -55,10 +53,8 @@ check_rung(const GpuLibrary *gpu, const char *name, const Case *c)
     for (int i = 0; i < s->M; i++) {
         const size_t at = (size_t)i * c->ld, next = i + 1 < s->M ? at + c->ld : c->c_size, end = at + (size_t)s->N;
         const Verdict verdict = verify_within(C + at, c->want + at, c->tolerance + at, (size_t)s->N);
-        char text[200];
-        verdict_print(&verdict, text, sizeof text);
-        ck_assert_msg(verdict_ok(&verdict), "%s, M %d N %d K %d density %g alpha %g beta %g, row %d: %s", name, s->M,
-                      s->N, s->K, s->density, (double)s->alpha, (double)s->beta, i, text);
+        ck_assert_verdict(verdict, "%s, M %d N %d K %d density %g alpha %g beta %g, row %d", name, s->M, s->N, s->K,
+                          s->density, (double)s->alpha, (double)s->beta, i);
         ck_assert_msg(memcmp(C + end, c->C + end, (next - end) * sizeof(float)) == 0, "%s wrote between the rows",
                       name);
     }
@@ -78,7 +74,7 @@ static void
 check_rungs(const GpuLibrary *gpu, int shape)
 {
     Case c = make_case(&shapes[shape]);
-    for (int rung = 0; rung < RUNGS; rung++)
+    for (int rung = 0; rung < COUNT(rungs); rung++)
         check_rung(gpu, rungs[rung], &c);
     free_case(&c);
 }
@@ -93,7 +89,7 @@ TEST(nan_reaches_no_other_row)
     float *C = ARRAY(float, c.c_size);
     for (int n = 0; n < shape.N; n++)
         c.B[4 * c.ld + (size_t)n] = NAN;
-    for (int rung = 0; rung < RUNGS; rung++) {
+    for (int rung = 0; rung < COUNT(rungs); rung++) {
         run_rung(rungs_library(GPU_EMULATOR), rungs[rung], &c, C);
         for (int m = 0; m < shape.M; m++) {
             bool has = false;
@@ -112,7 +108,6 @@ TEST(nan_reaches_no_other_row)
 static Case
 random_case(int side, size_t nonzeros)
 {
-    Error error;
     Case c = {.shape = {side, side, side, 0, 0, 1, 0}, .ld = (size_t)side, .c_size = (size_t)side * (size_t)side};
     c.A = csr_random(side, side, nonzeros, 1, &error);
     c.B = make_rows(side, side, c.ld, 2);

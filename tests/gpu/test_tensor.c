@@ -3,7 +3,6 @@
 #include "core/rng.h"
 #include "ladder/verify.h"
 #include "tests/gpu/kernels.h"
-#include <math.h>
 
 /* Rounds to numbers with `bits` of fraction, the smallest normal one 2^lowest; ties to even, as rint does. */
 static double
@@ -43,7 +42,7 @@ interesting_numbers(float *a, float *b)
         0,        -0.0f,      1,         65504,        65519.9f,      65520,          0x1p-24f,
         0x1p-25f, 0x1.8p-25f, 0x1p-14f,  0x1.ffcp-15f, 1.0009765625f, 1.00048828125f, 2049,
         2051,     INFINITY,   -INFINITY, NAN};
-    enum { SPECIAL = sizeof(special) / sizeof(special[0]) };
+    enum { SPECIAL = COUNT(special) };
     rng_fill_normal(11, 0, 0, a, COUNT, 0, 1);
     rng_fill_normal(11, 1, 0, b, COUNT, 0, 1);
     for (int i = 0; i < COUNT; i++) {

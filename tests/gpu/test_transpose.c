@@ -4,7 +4,7 @@
 #include "tests/gpu/rungs.h"
 
 static const char *const rungs[] = {"naive", "shared_tile", "padded_tile", "swizzled", "several_rows"};
-enum { RUNGS = sizeof(rungs) / sizeof(rungs[0]), SIDE = 64, REQUESTS = SIDE * SIDE / 32 };
+enum { RUNGS = COUNT(rungs), SIDE = 64, REQUESTS = SIDE * SIDE / 32 };
 
 static GpuTranspose *
 transpose_of(const GpuLibrary *gpu, const char *rung)

@@ -25,6 +25,13 @@
 
 #define TEST(name) START_TEST(name)
 
+/* A test that is one call. */
+#define TEST_CALL(name, call)                                                                                          \
+    TEST(name)                                                                                                         \
+    {                                                                                                                  \
+        call;                                                                                                          \
+    }
+
 typedef struct GradeTest {
     const char *exercise; /* "01.1" */
     const char *title;    /* what is tested, under 50 letters; name the exercises that it stands on: "(uses 01.1)" */

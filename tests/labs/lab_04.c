@@ -36,42 +36,16 @@ check_speed(const char *rung, int M, int N, int K, GradeScale scale)
 
 /* ---- 04.1 ---------------------------------------------------------------------------------------------------------- */
 
-TEST(reordered_shapes)
-{
-    grade_product_shapes(gemm_reordered, shapes, COUNT(shapes));
-}
-
-TEST(reordered_transposes)
-{
-    grade_product_transposes(gemm_reordered, (ProductShape){5, 7, 9});
-}
-
-TEST(reordered_factors)
-{
-    grade_product_factors(gemm_reordered, (ProductShape){4, 6, 5});
-}
-
-TEST(reordered_speed)
-{
-    check_speed("reordered", 256, 256, 256, fast_rows);
-}
+TEST_CALL(reordered_shapes, grade_product_shapes(gemm_reordered, shapes, COUNT(shapes)))
+TEST_CALL(reordered_transposes, grade_product_transposes(gemm_reordered, (ProductShape){5, 7, 9}))
+TEST_CALL(reordered_factors, grade_product_factors(gemm_reordered, (ProductShape){4, 6, 5}))
+TEST_CALL(reordered_speed, check_speed("reordered", 256, 256, 256, fast_rows))
 
 /* ---- 04.2 ---------------------------------------------------------------------------------------------------------- */
 
-TEST(blocked_shapes)
-{
-    grade_product_shapes(gemm_blocked, shapes, COUNT(shapes));
-}
-
-TEST(blocked_transposes)
-{
-    grade_product_transposes(gemm_blocked, (ProductShape){5, 515, 131});
-}
-
-TEST(blocked_factors)
-{
-    grade_product_factors(gemm_blocked, (ProductShape){4, 515, 131});
-}
+TEST_CALL(blocked_shapes, grade_product_shapes(gemm_blocked, shapes, COUNT(shapes)))
+TEST_CALL(blocked_transposes, grade_product_transposes(gemm_blocked, (ProductShape){5, 515, 131}))
+TEST_CALL(blocked_factors, grade_product_factors(gemm_blocked, (ProductShape){4, 515, 131}))
 
 /* B is watched far down and far to the right: when a tile is read there for the first time, all rows of C must have got the sums
  * of an earlier tile. All elements are 1, so that an element of C that was begun is above 0. */
@@ -98,10 +72,7 @@ TEST(blocked_order)
                N - 1, M - 1);
 }
 
-TEST(blocked_speed)
-{
-    check_speed("blocked", 64, 512, 512, fast_rows);
-}
+TEST_CALL(blocked_speed, check_speed("blocked", 64, 512, 512, fast_rows))
 
 /* ---- 04.3 ---------------------------------------------------------------------------------------------------------- */
 
@@ -128,10 +99,7 @@ TEST(register_shapes)
     grade_product_transposes(gemm_register_tile, (ProductShape){9, 70, 300});
 }
 
-TEST(register_speed)
-{
-    check_speed("register_tile", 256, 256, 256, fast_tile);
-}
+TEST_CALL(register_speed, check_speed("register_tile", 256, 256, 256, fast_tile))
 
 /* ---- 04.4 ---------------------------------------------------------------------------------------------------------- */
 

@@ -95,26 +95,12 @@ grade_load_sectors(const char *launch, GradeCost cost)
 
 #define COALESCED "launch_gemm_coalesced"
 
-TEST(coalesced_shapes)
-{
-    check_shapes(COALESCED);
-}
-
-TEST(coalesced_factors)
-{
-    check_factors(COALESCED);
-}
-
-TEST(coalesced_findings)
-{
-    check_findings(COALESCED);
-}
+TEST_CALL(coalesced_shapes, check_shapes(COALESCED))
+TEST_CALL(coalesced_factors, check_factors(COALESCED))
+TEST_CALL(coalesced_findings, check_findings(COALESCED))
 
 /* One sector of A and four of B; the other way round it is 32 and 1. */
-TEST(coalesced_loads)
-{
-    grade_load_sectors(COALESCED, (GradeCost){2.6, 16});
-}
+TEST_CALL(coalesced_loads, grade_load_sectors(COALESCED, (GradeCost){2.6, 16}))
 
 TEST(coalesced_stores)
 {
@@ -127,20 +113,9 @@ TEST(coalesced_stores)
 
 #define SHARED_TILE "launch_gemm_shared_tile"
 
-TEST(tile_shapes)
-{
-    check_shapes(SHARED_TILE);
-}
-
-TEST(tile_factors)
-{
-    check_factors(SHARED_TILE);
-}
-
-TEST(tile_findings)
-{
-    check_findings(SHARED_TILE);
-}
+TEST_CALL(tile_shapes, check_shapes(SHARED_TILE))
+TEST_CALL(tile_factors, check_factors(SHARED_TILE))
+TEST_CALL(tile_findings, check_findings(SHARED_TILE))
 
 /* Rung 2 takes 8 bytes for the two flops of a multiply-add, or 4 for each; a tile of 32 needs a 32nd of it. */
 TEST(tile_traffic)
@@ -150,10 +125,7 @@ TEST(tile_traffic)
                   "bytes loaded from memory for each flop");
 }
 
-TEST(tile_loads)
-{
-    grade_load_sectors(SHARED_TILE, (GradeCost){4.1, 32});
-}
+TEST_CALL(tile_loads, grade_load_sectors(SHARED_TILE, (GradeCost){4.1, 32}))
 
 /* 1 + conflicts: a share of a logarithm, and no conflict is the best. */
 TEST(tile_conflicts)
@@ -167,20 +139,9 @@ TEST(tile_conflicts)
 
 #define REGISTER_TILE "launch_gemm_register_tile_1d"
 
-TEST(register_shapes)
-{
-    check_shapes(REGISTER_TILE);
-}
-
-TEST(register_factors)
-{
-    check_factors(REGISTER_TILE);
-}
-
-TEST(register_findings)
-{
-    check_findings(REGISTER_TILE);
-}
+TEST_CALL(register_shapes, check_shapes(REGISTER_TILE))
+TEST_CALL(register_factors, check_factors(REGISTER_TILE))
+TEST_CALL(register_findings, check_findings(REGISTER_TILE))
 
 TEST(register_accesses)
 {
@@ -189,10 +150,7 @@ TEST(register_accesses)
                   "elements read from shared memory for each flop");
 }
 
-TEST(register_loads)
-{
-    grade_load_sectors(REGISTER_TILE, (GradeCost){4.1, 32});
-}
+TEST_CALL(register_loads, grade_load_sectors(REGISTER_TILE, (GradeCost){4.1, 32}))
 
 /* ---- 05.4 ---------------------------------------------------------------------------------------------------------- */
 

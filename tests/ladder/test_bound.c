@@ -2,16 +2,13 @@
 #include "ladder/bound.h"
 #include "tests/ladder/scale.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 static LadderTable *
 measure(const Machine *machine, int rounds, int n)
 {
-    Error error = {""};
     const LadderPlan plan = {.threads = 1, .rounds = rounds, .sample_seconds = 1e-5, .machine = machine};
     LadderTable *table = ladder_measure(&scale_ladder, (const int[LADDER_DIMENSIONS]){n}, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
+    ck_assert_ok(table);
     return table;
 }
 

@@ -2,8 +2,6 @@
 #include "ladder/report.h"
 #include "tests/ladder/scale.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { SLOW, FOURS, FAST, LIBRARY, ROWS, ROUNDS = 3 };
 

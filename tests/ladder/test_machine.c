@@ -5,7 +5,6 @@
 #include "ladder/quiet.h"
 #include "ladder/steal.h"
 #include "tests/testing.h"
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

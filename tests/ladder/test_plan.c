@@ -5,16 +5,13 @@
 #include "core/pin.h"
 #include "tests/ladder/scale.h"
 #include "tests/testing.h"
-#include <math.h>
 #include <sched.h>
-#include <string.h>
 
 static LadderTable *
 measure(const Ladder *ladder, LadderPlan plan, const int *size)
 {
-    Error error = {""};
     LadderTable *table = ladder_measure(ladder, size, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
+    ck_assert_ok(table);
     return table;
 }
 
@@ -134,7 +131,6 @@ with_variants(void)
 
 TEST(a_variant_stands_behind_a_size)
 {
-    Error error = {""};
     int sizes[8][LADDER_DIMENSIONS];
     char text[64];
     Ladder ladder = with_variants();
@@ -159,12 +155,10 @@ TEST(other_variants_are_refused_with_those_that_there_are)
                                         ":up", "5,:up", "5:up,",   "5:0"};
     int sizes[8][LADDER_DIMENSIONS];
     const Ladder ladder = with_variants();
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        Error error = {""};
-        ck_assert_msg(ladder_parse_sizes(&ladder, wrong[i], 8, sizes, &error) == 0, "\"%s\" was taken", wrong[i]);
-        ck_assert_ptr_nonnull(strstr(error.text, "behind it may stand :up :down :upside"));
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        ck_assert_refused(ladder_parse_sizes(&ladder, wrong[i], 8, sizes, &error),
+                          "behind it may stand :up :down :upside");
     }
-    Error error = {""};
     ck_assert_int_eq(ladder_parse_sizes(&scale_ladder, "5:up", 8, sizes, &error), 0); /* has none */
     ck_assert_ptr_null(strstr(error.text, "behind it"));
 }

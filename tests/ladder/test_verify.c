@@ -1,10 +1,6 @@
 /* The comparers and the guards. SPDX-License-Identifier: MIT */
 #include "ladder/verify.h"
 #include "tests/testing.h"
-#include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 static bool
 accepts(double got, double want, double atol, double rtol)

@@ -1,11 +1,8 @@
 /* The checkers themselves: each must reject each of the broken versions in tests/wrong/, and accept the right one.
  * SPDX-License-Identifier: MIT */
 #include "core/rng.h"
-#include "cpu/ladders.h"
-#include "tests/testing.h"
+#include "tests/cpu/ladder_case.h"
 #include "tests/wrong/gemv.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,25 +90,10 @@ check_comparer(Verdict (*compare)(const Case *))
     guarded_free(&c.y);
 }
 
-TEST(verify_floats_rejects_every_wrong_version)
-{
-    check_comparer(by_floats);
-}
-
-TEST(verify_doubles_rejects_every_wrong_version)
-{
-    check_comparer(by_doubles);
-}
-
-TEST(verify_against_rejects_every_wrong_version)
-{
-    check_comparer(by_against);
-}
-
-TEST(verify_within_rejects_every_wrong_version)
-{
-    check_comparer(by_within);
-}
+TEST_CALL(verify_floats_rejects_every_wrong_version, check_comparer(by_floats))
+TEST_CALL(verify_doubles_rejects_every_wrong_version, check_comparer(by_doubles))
+TEST_CALL(verify_against_rejects_every_wrong_version, check_comparer(by_against))
+TEST_CALL(verify_within_rejects_every_wrong_version, check_comparer(by_within))
 
 /* Runs the assertion in a process of its own: true if it ended that process with a failure. */
 static bool
@@ -150,30 +132,10 @@ check_assertion(bool doubles)
     guarded_free(&c.y);
 }
 
-TEST(testing_floats_rejects_every_wrong_version)
-{
-    check_assertion(false);
-}
-
-TEST(testing_doubles_rejects_every_wrong_version)
-{
-    check_assertion(true);
-}
+TEST_CALL(testing_floats_rejects_every_wrong_version, check_assertion(false))
+TEST_CALL(testing_doubles_rejects_every_wrong_version, check_assertion(true))
 
 /* ---- the driver ------------------------------------------------------------------------------------------------------- */
-
-static LadderTable *
-measure(const Rung *rungs, int count, const int *size)
-{
-    Error error = {""};
-    Ladder ladder = gemv_ladder;
-    ladder.rungs = rungs;
-    ladder.count = count;
-    const LadderPlan plan = {.threads = 1, .rounds = 3, .sample_seconds = 1e-5, .seed = 3};
-    LadderTable *table = ladder_measure(&ladder, size, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
-    return table;
-}
 
 TEST(driver_rejects_every_wrong_version)
 {
@@ -182,7 +144,7 @@ TEST(driver_rejects_every_wrong_version)
         for (int i = 0; i < WRONG_COUNT; i++) {
             const Rung rungs[] = {{.name = "naive", .function = (LadderFunction *)gemv_naive},
                                   {.name = "wrong", .function = (LadderFunction *)wrongs[i].function}};
-            LadderTable *table = measure(rungs, 2, sizes[s]);
+            LadderTable *table = ladder_measure_rungs(&gemv_ladder, rungs, 2, sizes[s]);
             ck_assert_int_eq(table->rows[0].state, ROW_MEASURED);
             ck_assert_msg(table->rows[1].state == ROW_WRONG, "%dx%d: \"%s\" was accepted", sizes[s][0], sizes[s][1],
                           wrongs[i].name);
@@ -207,7 +169,7 @@ TEST(driver_finds_a_rung_that_stops_working)
     const Rung rung = {.name = "right once", .function = (LadderFunction *)right_once};
     const int size[LADDER_DIMENSIONS] = {5, 7};
     calls = 0;
-    LadderTable *table = measure(&rung, 1, size);
+    LadderTable *table = ladder_measure_rungs(&gemv_ladder, &rung, 1, size);
     ck_assert_int_eq(table->rows[0].state, ROW_WRONG);
     ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output of round 1: 5 of 5 wrong, first [0]: got nan"));
     ladder_table_free(table);
@@ -229,7 +191,7 @@ TEST(driver_finds_a_rung_that_remembers_the_last_answer)
     const Rung rung = {.name = "cached", .function = (LadderFunction *)cached};
     const int size[LADDER_DIMENSIONS] = {5, 7};
     calls = 0;
-    LadderTable *table = measure(&rung, 1, size);
+    LadderTable *table = ladder_measure_rungs(&gemv_ladder, &rung, 1, size);
     ck_assert_int_eq(table->rows[0].state, ROW_WRONG);
     ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output"));
     ladder_table_free(table);
@@ -254,7 +216,7 @@ TEST(driver_finds_a_rung_that_copies_a_once)
     const Rung rung = {.name = "copies", .function = (LadderFunction *)copies_once};
     static const int sizes[][LADDER_DIMENSIONS] = {{5, 7}, {1, 1}, {101, 1003}, {3, 20011}};
     for (int s = 0; s < 4; s++) {
-        LadderTable *table = measure(&rung, 1, sizes[s]);
+        LadderTable *table = ladder_measure_rungs(&gemv_ladder, &rung, 1, sizes[s]);
         ck_assert_int_eq(table->rows[0].state, ROW_WRONG);
         ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output"));
         ladder_table_free(table);

@@ -2,34 +2,19 @@
  * every answer that is old, or made from an old copy of an operand.
  * SPDX-License-Identifier: MIT */
 #include "core/array.h"
-#include "cpu/ladders.h"
-#include "tests/testing.h"
+#include "tests/cpu/ladder_case.h"
 #include "tests/wrong/gemm.h"
 
 /* The last number: nn, nt, tn, tt. */
 static const int sizes[][4] = {{37, 45, 29, 0}, {1, 33, 128, 1}, {64, 2, 300, 2}, {17, 16, 15, 3}, {5, 3, 2000, 0}};
-enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
-
-static LadderTable *
-measure(const Rung *rungs, int count, const int *size)
-{
-    Error error = {""};
-    Ladder ladder = gemm_ladder;
-    ladder.rungs = rungs;
-    ladder.count = count;
-    const LadderPlan plan = {.threads = 1, .rounds = 3, .sample_seconds = 1e-5, .seed = 3};
-    LadderTable *table = ladder_measure(&ladder, size, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
-    return table;
-}
 
 TEST(driver_rejects_every_wrong_version)
 {
-    for (int s = 0; s < SIZES; s++)
+    for (int s = 0; s < COUNT(sizes); s++)
         for (int i = 0; i < WRONG_GEMMS; i++) {
             const Rung rungs[] = {{.name = "right", .function = (LadderFunction *)gemm_naive},
                                   {.name = "wrong", .function = (LadderFunction *)wrong_gemms[i].function}};
-            LadderTable *table = measure(rungs, 2, sizes[s]);
+            LadderTable *table = ladder_measure_rungs(&gemm_ladder, rungs, 2, sizes[s]);
             ck_assert_int_eq(table->rows[0].state, ROW_MEASURED);
             ck_assert_msg(table->rows[1].state == ROW_WRONG, "size %d: \"%s\" was accepted", s, wrong_gemms[i].name);
             ladder_table_free(table);
@@ -102,10 +87,10 @@ TEST(driver_finds_what_was_right_once)
         const char *name;
         Gemm *function;
     } cheats[] = {{"answer", keeps_the_answer}, {"A", keeps_a}, {"B", keeps_b}, {"once", right_once}};
-    for (int s = 0; s < SIZES; s++)
+    for (int s = 0; s < COUNT(sizes); s++)
         for (int i = 0; i < 4; i++) {
             const Rung rung = {.name = cheats[i].name, .function = (LadderFunction *)cheats[i].function};
-            LadderTable *table = measure(&rung, 1, sizes[s]);
+            LadderTable *table = ladder_measure_rungs(&gemm_ladder, &rung, 1, sizes[s]);
             ck_assert_msg(table->rows[0].state == ROW_WRONG, "size %d: kept \"%s\"", s, cheats[i].name);
             ck_assert_ptr_nonnull(strstr(table->rows[0].reason, "timed output of round 1"));
             ladder_table_free(table);
@@ -116,10 +101,9 @@ TEST(driver_finds_what_was_right_once)
 /* Not one element of an old answer, or of one from an old copy of A or B, passes: in any round, at any size. */
 TEST(every_element_of_an_old_answer_is_wrong)
 {
-    for (int s = 0; s < SIZES; s++) {
-        Error error = {""};
+    for (int s = 0; s < COUNT(sizes); s++) {
         Problem problem;
-        ck_assert_msg(problem_create(&problem, &gemm_ladder, sizes[s], 5, &error), "%s", error.text);
+        ck_assert_ok(problem_create(&problem, &gemm_ladder, sizes[s], 5, &error));
         for (uint64_t round = 1; round <= 40; round++) {
             const Rung a = {.function = (LadderFunction *)keeps_a}, b = {.function = (LadderFunction *)keeps_b};
             Verdict verdict = problem_verify(&problem, &a);

@@ -7,9 +7,7 @@
 #include "core/checked_mpi.h"
 #include "core/rng.h"
 #include "mpi/collectives/truth.h"
-#include "tests/testing.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/mpi/all_agree.h"
 
 enum { LONG_VECTOR = 1000003 }; /* a prime: no number of ranks divides it */
 
@@ -61,7 +59,7 @@ check_rung(const CollectiveLadder *ladder, const CollectiveRung *rung, Comm *com
     const size_t p = (size_t)comm->size, lengths[] = {0, 1, p - 1, p, p + 1, 3 * p + 2, 1021, LONG_VECTOR};
     unsigned round = 0;
     for (int in_place = 0; in_place < 2; in_place++) {
-        for (int l = 0; l < (int)(sizeof(lengths) / sizeof(lengths[0])); l++)
+        for (int l = 0; l < (int)(COUNT(lengths)); l++)
             for (int d = 0; d < 2; d++) {
                 const CollectiveCase c = {ladder->kind,  lengths[l],     d ? ELEMENT_DOUBLE : ELEMENT_FLOAT,
                                           REDUCTION_SUM, l % comm->size, in_place,
@@ -96,7 +94,7 @@ knows_no_nodes(const CollectiveRung *rung)
 {
     static const char *const names[] = {"naive", "whole_ring",     "tree",         "recursive_doubling",
                                         "ring",  "segmented_ring", "rabenseifner", "mpi"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(rung->name, names[i]) == 0)
             return true;
     return false;

@@ -12,7 +12,6 @@
 #include "nn/train_data.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
-#include <math.h>
 
 enum { CASE_SIDE = 8, CASE_CLASSES = 10, CASE_SEED = 7 };
 
@@ -34,9 +33,8 @@ case_mlp(Net *net, int x, int classes)
 static inline void
 case_data(const DataCase *c, Dataset *dataset, Split *split)
 {
-    Error error = {""};
     const size_t pixels = CASE_SIDE * CASE_SIDE, n = (size_t)c->samples;
-    ck_assert_msg(dataset_create(dataset, n, CASE_SIDE, CASE_SIDE, 1, &error), "%s", error.text);
+    ck_assert_ok(dataset_create(dataset, n, CASE_SIDE, CASE_SIDE, 1, &error));
     dataset->classes = CASE_CLASSES;
     rng_fill_normal(5, 1, 0, dataset->x, n * pixels, 0, 0.5);
     for (size_t i = 0; i < n; i++) {
@@ -44,13 +42,12 @@ case_data(const DataCase *c, Dataset *dataset, Split *split)
         for (size_t k = 0; k < 6; k++)
             dataset->x[i * pixels + i % CASE_CLASSES * 6 + k] += 1;
     }
-    ck_assert_msg(dataset_split(dataset, 0, 0, 1, split, &error), "%s", error.text);
+    ck_assert_ok(dataset_split(dataset, 0, 0, 1, split, &error));
 }
 
 static inline Net *
 case_net(const DataCase *c, uint64_t seed)
 {
-    Error error = {""};
     Net *net = net_create(cpu_backend("best", &error), seed);
     net_softmax_loss(net, c->model(net, net_input(net, CASE_SIDE, CASE_SIDE, 1), CASE_CLASSES));
     net_build(net);
@@ -73,7 +70,6 @@ typedef struct CaseRun {
 static inline CaseRun *
 case_begin_parts(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn, int micro_batches)
 {
-    Error error = {""};
     CaseRun *run = ARRAY(CaseRun, 1);
     case_data(c, &run->dataset, &run->split);
     /* Other weights on each rank, if they were not told those of rank 0. */
@@ -85,11 +81,11 @@ case_begin_parts(const DataCase *c, Comm *comm, const ParallelOptions *options, 
                                 .optimizer = OPTIMIZER_SGD,
                                 .optimizer_options = optimizer_defaults(),
                                 .seed = 3};
-    ck_assert_msg(train_data_create(&run->data, &run->dataset, &run->split, &train, &error), "%s", error.text);
+    ck_assert_ok(train_data_create(&run->data, &run->dataset, &run->split, &train, &error));
     run->trainer = trainer_create(run->net, run->data.training, NULL, &train, &error);
-    ck_assert_msg(run->trainer != NULL, "%s", error.text);
+    ck_assert_ok(run->trainer);
     run->parallel = options != NULL ? parallel_create(comm, run->trainer, options, &error) : NULL;
-    ck_assert_msg(run->parallel != NULL || options == NULL, "%s", error.text);
+    ck_assert_ok(run->parallel != NULL || options == NULL);
     if (learn != NULL) {
         run->parallel->group.learn = learn;
         net_on_gradient(run->net, NULL, NULL);
@@ -119,11 +115,10 @@ case_end(CaseRun *run)
 static inline float *
 case_train(const DataCase *c, Comm *comm, const ParallelOptions *options, CaseLearn *learn)
 {
-    Error error = {""};
     CaseRun *run = case_begin(c, comm, options, learn);
     for (int step = 0; step < c->steps; step++) {
         double loss;
-        ck_assert_msg(trainer_step(run->trainer, &loss, &error), "%s", error.text);
+        ck_assert_ok(trainer_step(run->trainer, &loss, &error));
     }
     const size_t n = net_parameter_count(run->net);
     float *parameters = ARRAY(float, n);
@@ -152,18 +147,6 @@ case_difference(const float *a, const float *b, size_t n)
             largest = difference == difference ? difference : INFINITY;
     }
     return largest;
-}
-
-/* Whether all ranks have the bits of rank 0. */
-static inline bool
-case_same_bits(const float *x, size_t n)
-{
-    float *first = ARRAY(float, n);
-    memcpy(first, x, n * sizeof(float));
-    CHECK_MPI(PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, MPI_COMM_WORLD));
-    const bool same = memcmp(first, x, n * sizeof(float)) == 0;
-    array_free(first);
-    return all_agree(same);
 }
 
 #endif

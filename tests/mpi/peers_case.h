@@ -8,10 +8,6 @@
 #include "mpi/parallel/gossip/gossip.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/nn/training_fixture.h"
-#include <stdlib.h>
-
-/* As ck_assert, on all ranks or on none: a rank that left alone would keep the others waiting. */
-#define ck_assert_all(condition) ck_assert_msg(all_agree(condition), "on some rank: not %s", #condition)
 
 typedef struct Peer {
     Fixture fixture;
@@ -27,7 +23,6 @@ typedef struct Peer {
 static inline ParallelOptions
 peer_options(const char *kind, int every)
 {
-    Error error;
     static PeerOptions own; /* of which parallel_create makes a copy */
     own = (PeerOptions){.every = every};
     return (ParallelOptions){
@@ -38,10 +33,9 @@ peer_options(const char *kind, int every)
 static inline void
 peer_join(Peer *peer, const ParallelOptions *options)
 {
-    Error error = {""};
     peer->comm = comm_create(MPI_COMM_WORLD, 0);
     peer->parallel = parallel_create(peer->comm, peer->fixture.trainer, options, &error);
-    ck_assert_msg(peer->parallel != NULL, "%s", error.text);
+    ck_assert_ok(peer->parallel);
     peer->net = peer->fixture.net;
     peer->trainer = peer->fixture.trainer;
     peer->x = net_parameters(peer->net);
@@ -70,10 +64,9 @@ peer_free(Peer *peer)
 static inline double
 peer_step(Peer *peer)
 {
-    Error error = {""};
     double loss;
     const bool good = trainer_step(peer->trainer, &loss, &error);
-    ck_assert_msg(all_agree(good), "%s", error.text);
+    ck_assert_ok(all_agree(good));
     return loss;
 }
 
@@ -96,18 +89,6 @@ peer_near(const float *got, const double *want, size_t n, double tolerance)
         near &= difference <= tolerance * (1 + size) && -difference <= tolerance * (1 + size);
     }
     return near;
-}
-
-/* Whether these bytes are those of rank 0. */
-static inline bool
-peer_same_as_first(const void *bytes, size_t size)
-{
-    void *first = malloc(size + 1);
-    memcpy(first, bytes, size);
-    CHECK_MPI(MPI_Bcast(first, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD));
-    const bool same = memcmp(first, bytes, size) == 0;
-    free(first);
-    return same;
 }
 
 #endif

@@ -26,7 +26,6 @@ becomes_done(Queue *queue, Ticket ticket)
 static inline const Collectives *
 ring(void)
 {
-    Error error;
     return collectives_named("ring", &error);
 }
 

@@ -12,9 +12,6 @@
 #include "tests/mpi/all_agree.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MLP "dense24 relu dense10 softmax"
 #define LENET                                                                                                          \
@@ -43,8 +40,7 @@ typedef struct Training {
 static inline void
 training_data(Training *training, size_t samples)
 {
-    Error error = {""};
-    ck_assert_msg(dataset_open("digits", &training->dataset, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("digits", &training->dataset, &error));
     ck_assert(dataset_split(&training->dataset, 0, 0.2, 1, &training->split, &error));
     for (size_t i = 0; i < training->dataset.count * training->dataset.features; i++)
         training->dataset.x[i] /= 16;
@@ -56,7 +52,6 @@ training_data(Training *training, size_t samples)
 static inline void
 training_alone(Training *training, Recipe recipe)
 {
-    Error error = {""};
     const int batch = recipe.batch ? recipe.batch : 13;
     *training = (Training){0};
     host_set_threads(1);
@@ -70,18 +65,16 @@ training_alone(Training *training, Recipe recipe)
                             .optimizer_options = optimizer_defaults(),
                             .seed = 3};
     options.optimizer_options.weight_decay = recipe.weight_decay;
-    ck_assert_msg(train_data_create(&training->data, &training->dataset, &training->split, &options, &error), "%s",
-                  error.text);
+    ck_assert_ok(train_data_create(&training->data, &training->dataset, &training->split, &options, &error));
     training->trainer =
         trainer_create(training->net, training->data.training, training->data.validation, &options, &error);
-    ck_assert_msg(training->trainer != NULL, "%s", error.text);
+    ck_assert_ok(training->trainer);
 }
 
 /* One rank of a group. */
 static inline void
 training_with_servers(Training *training, Recipe recipe, const char *kind, int servers, int bound)
 {
-    Error error = {""};
     training_alone(training, recipe);
     training->comm = comm_create(MPI_COMM_WORLD, 0);
     const ParallelOptions options = {.strategy = kind,
@@ -89,7 +82,7 @@ training_with_servers(Training *training, Recipe recipe, const char *kind, int s
                                      .collectives = collectives_named("ring", NULL),
                                      .straggler = -1};
     training->parallel = parallel_create(training->comm, training->trainer, &options, &error);
-    ck_assert_msg(training->parallel != NULL, "%s", error.text);
+    ck_assert_ok(training->parallel);
 }
 
 static inline void
@@ -107,9 +100,8 @@ training_free(Training *training)
 static inline void
 training_run(Training *training)
 {
-    Error error = {""};
     const TrainEnd end = trainer_run(training->trainer, NULL, &error);
-    ck_assert_msg(all_agree(end == TRAIN_DONE), "%s", error.text);
+    ck_assert_ok(all_agree(end == TRAIN_DONE));
 }
 
 /* The verdict of all ranks; who disagrees says so. */
@@ -147,12 +139,7 @@ training_difference(Training *a, Training *b)
 static inline void
 expect_bits_of_rank_0(const float *x, size_t n, const char *what)
 {
-    float *first = ARRAY(float, n);
-    if (n > 0)
-        memcpy(first, x, n * sizeof(float));
-    CHECK_MPI(PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, MPI_COMM_WORLD));
-    const bool same = n == 0 || memcmp(first, x, n * sizeof(float)) == 0;
-    array_free(first);
+    const bool same = same_as_rank_0(x, n * sizeof(float));
     expect(same, what, same, 1);
 }
 

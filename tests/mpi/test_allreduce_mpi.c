@@ -4,10 +4,7 @@
 #include "mpi/cores.h"
 #include "tests/mpi/collective_case.h"
 
-TEST(every_rung_is_exact)
-{
-    check_ladder(&allreduce_ladder);
-}
+TEST_CALL(every_rung_is_exact, check_ladder(&allreduce_ladder))
 
 TEST(all_ranks_get_the_same_bits)
 {
@@ -23,13 +20,11 @@ TEST(all_ranks_get_the_same_bits)
 }
 
 /* Nothing is allocated to find out. A vector whose length alone is beyond any memory, and one that fits everywhere. */
-TEST(whole_ring_refuses_what_does_not_fit)
+TEST_WITH_COMM(whole_ring_refuses_what_does_not_fit)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Error reason = {""};
     const bool fits = allreduce_whole_ring_accepts(comm, 1000, ELEMENT_FLOAT, &reason);
     const bool huge = allreduce_whole_ring_accepts(comm, (size_t)1 << 48, ELEMENT_FLOAT, &reason);
-    comm_free(comm);
     ck_assert(fits && !huge);
     ck_assert_ptr_nonnull(strstr(reason.text, "keeps the vectors of all"));
 }
@@ -47,7 +42,7 @@ TEST(cores_are_few_where_ranks_must_share_them)
         {{2, 8, 2, 1, 99}, false},                                                       /* who are bound elsewhere */
         {{2, 0, 2, 2, 99}, false}, /* the launcher does not tell */
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         ck_assert_msg(cores_are_few(&cases[i].use) == cases[i].few, "case %zu", i);
 }
 

@@ -121,7 +121,6 @@ accuracy(const char *kind, int bound)
     training_with_servers(&group, recipe, kind, 1, bound);
     training_run(&group);
     expect_all_ranks_alike(&group);
-    Error error = {""};
     Evaluation test;
     expect(train_evaluate(group.net, group.data.test, group.trainer->group, &test, &error), error.text, 0, 1);
     if (process_rank() == 0)

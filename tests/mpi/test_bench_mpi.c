@@ -9,9 +9,6 @@
 #include "mpi/model/fit.h"
 #include "tests/testing.h"
 #include "tests/wrong/allreduce_rungs.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define WRONG(rung)                                                                                                    \
@@ -35,7 +32,6 @@ static LadderTable *
 measure(const CollectiveRung *rung, int n, int place, bool all, double longest)
 {
     static bool selected[LADDER_RUNGS];
-    Error error = {""};
     const int size[LADDER_DIMENSIONS] = {n, place};
     both[0] = *rung;
     both[1] = right;
@@ -55,7 +51,7 @@ measure(const CollectiveRung *rung, int n, int place, bool all, double longest)
                              .selected = selected,
                              .ranks = collective_ranks(setting.comm, false)};
     LadderTable *table = ladder_measure(collective_operation(&setting), size, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
+    ck_assert_ok(table);
     return table;
 }
 
@@ -78,7 +74,7 @@ is_right_alone(const CollectiveRung *rung, int place)
 /* On every rank, and in the exit status of a command. */
 TEST(wrong_rungs_are_found)
 {
-    for (size_t i = 0; i < sizeof(wrong_rungs) / sizeof(wrong_rungs[0]); i++)
+    for (size_t i = 0; i < COUNT(wrong_rungs); i++)
         for (int place = 0; place < PLACES; place++) {
             const CollectiveRung *rung = &wrong_rungs[i];
             calls_that_are_right = 2;
@@ -95,11 +91,10 @@ TEST(wrong_rungs_are_found)
 /* What the command writes of it. */
 TEST(a_wrong_rung_has_a_row)
 {
-    Error error = {""};
     LadderTable *table = measure(&wrong_rungs[0], 100, OUT_OF_PLACE, false, 0);
     const LadderReport report = {.ladder = table->ladder, .count = 1, .tables = &table};
     const char *path = testing_path("wrong.csv");
-    ck_assert_msg(report_csv(&report, path, &error), "%s", error.text);
+    ck_assert_ok(report_csv(&report, path, &error));
     char line[1024];
     int lines = 0;
     FILE *file = fopen(path, "r");
@@ -233,7 +228,7 @@ TEST(bus_factors)
         double factor;
     } want[] = {{COLLECTIVE_ALLREDUCE, 1.5},   {COLLECTIVE_ALL_GATHER, 0.75}, {COLLECTIVE_REDUCE_SCATTER, 0.75},
                 {COLLECTIVE_ALL_TO_ALL, 0.75}, {COLLECTIVE_BROADCAST, 1},     {COLLECTIVE_REDUCE, 1}};
-    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+    for (size_t i = 0; i < COUNT(want); i++)
         ck_assert_double_eq(cost_bus_factor(collective_ladder(want[i].kind)->name, 4), want[i].factor);
 }
 

@@ -7,8 +7,6 @@
 #include "mpi/parallel/data/operation.h"
 #include "tests/testing.h"
 #include "tests/wrong/allreduce_rungs.h"
-#include <math.h>
-#include <string.h>
 
 /* Gradients that are too large, in the same way on all ranks and in all plans: only one process with the global batch shows it. */
 static void
@@ -26,7 +24,6 @@ static LadderTable *
 measure(AllReduce *all_reduce, const char *name)
 {
     static Collectives collectives;
-    Error error = {""};
     process_start_alone();
     if (comm == NULL)
         comm = comm_create(MPI_COMM_WORLD, 0);
@@ -43,7 +40,7 @@ measure(AllReduce *all_reduce, const char *name)
     const LadderPlan plan = {
         .threads = 1, .rounds = 3, .sample_seconds = 1e-4, .seed = 1, .ranks = collective_ranks(comm, true)};
     LadderTable *table = ladder_measure(data_operation(), (const int[LADDER_DIMENSIONS]){4}, &plan, &error);
-    ck_assert_msg(table != NULL, "%s", error.text);
+    ck_assert_ok(table);
     ck_assert_int_eq(table->count, 6);
     return table;
 }
@@ -106,7 +103,7 @@ TEST(wrong_plans_are_found)
 {
     AllReduce *const wrong[] = {wrong_forgets_the_others, wrong_in_the_last, wrong_adds_twice, wrong_when_called_often};
     (void)wrong_beyond_the_end; /* would write beyond the gradients */
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         calls_that_are_right = 40; /* found out only after timing */
         LadderTable *table = measure(wrong[i], "mpi");
         const bool harmless =

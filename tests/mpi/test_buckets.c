@@ -3,7 +3,6 @@
 #include "mpi/parallel/data/buckets.h"
 #include "nn/models/models.h"
 #include "tests/testing.h"
-#include <math.h>
 
 enum { TENSORS = 6 };
 

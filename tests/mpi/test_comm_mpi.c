@@ -3,18 +3,7 @@
 #include "core/checked_mpi.h"
 #include "mpi/point.h"
 #include "mpi/ring.h"
-#include "tests/testing.h"
-#include <math.h>
-#include <stdint.h>
-
-/* Fails on every rank if it fails on one. */
-static void
-all_agree(Comm *comm, bool holds, const char *what)
-{
-    int every = holds;
-    CHECK_MPI(MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_LAND, comm->mpi));
-    ck_assert_msg(every, "%s", what);
-}
+#include "tests/mpi/all_agree.h"
 
 TEST(chunks_make_the_whole)
 {
@@ -61,7 +50,7 @@ TEST(nodes_are_made_of_so_many_ranks)
         holds = holds && comm->node_smallest == (p % k == 0 || p < k ? (p < k ? p : k) : p % k);
         holds = holds && comm->node_largest == (p < k ? p : k);
         holds = holds && comm->across->rank == r / k && comm->node->node == NULL && comm->across->node == NULL;
-        all_agree(comm, holds, "the nodes are not as requested");
+        ck_assert_msg(all_agree(holds), "the nodes are not as requested");
         comm_free(comm);
     }
 }
@@ -112,7 +101,7 @@ TEST(the_ring_goes_node_by_node)
         bool holds = good_ring(comm, nodes[i]);
         for (int place = -2 * comm->size; place < comm->size && i == 2; place++) /* blocks: the order of ranks */
             holds = holds && ring_rank(comm, place) == (place + 2 * comm->size) % comm->size;
-        all_agree(comm, holds, "the ring enters a node more than once");
+        ck_assert_msg(all_agree(holds), "the ring enters a node more than once");
         comm_free(comm);
     }
     const int node_of[] = {0, 1, 2, 0, 1, 0};
@@ -124,17 +113,15 @@ TEST(the_ring_goes_node_by_node)
         ck_assert_int_eq(order[i], i);
 }
 
-TEST(this_machine_is_one_node)
+TEST_WITH_COMM(this_machine_is_one_node)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
-    all_agree(comm, comm->nodes == 1 && comm->node->size == comm->size && comm->across->size == 1, "not one node");
-    comm_free(comm);
+    ck_assert_msg(all_agree(comm->nodes == 1 && comm->node->size == comm->size && comm->across->size == 1),
+                  "not one node");
 }
 
 /* A ring of messages whose lengths differ, cut at every limit. */
-TEST(messages_arrive_whole)
+TEST_WITH_COMM(messages_arrive_whole)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, previous = (r + p - 1) % p;
     const size_t n = 10 + (size_t)r, m = 10 + (size_t)previous, limits[] = {1, 3, 7, 10, 11, 0};
     int32_t x[32], y[32];
@@ -157,14 +144,12 @@ TEST(messages_arrive_whole)
                 holds = holds && y[i] == (i < m ? 1000 * previous + (int32_t)i : -1);
         }
     point_set_limit(0);
-    all_agree(comm, holds, "a message was cut, or ran over");
-    comm_free(comm);
+    ck_assert_msg(all_agree(holds), "a message was cut, or ran over");
 }
 
 /* Each rank sends rank 0 two vectors, cut at every limit: nothing of one gets into another. */
-TEST(messages_from_anyone_stay_whole)
+TEST_WITH_COMM(messages_from_anyone_stay_whole)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const int p = comm->size, r = comm->rank;
     enum { N = 10 };
     const size_t limits[] = {1, 3, 10, 0};
@@ -189,8 +174,7 @@ TEST(messages_from_anyone_stay_whole)
     point_set_limit(0);
     for (int from = 1; from < p && r == 0; from++)
         holds = holds && came[from] == 2 * 4;
-    all_agree(comm, holds, "a message from anyone was mixed with another's");
-    comm_free(comm);
+    ck_assert_msg(all_agree(holds), "a message from anyone was mixed with another's");
 }
 
 TEST(reductions_of_every_type)

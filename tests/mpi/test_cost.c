@@ -2,13 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "mpi/model/cost.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const allreduces[] = {"naive", "whole_ring",     "tree",        "recursive_doubling",
                                          "ring",  "segmented_ring", "rabenseifner"};
-enum { ALLREDUCES = sizeof(allreduces) / sizeof(allreduces[0]) };
 
 static Cost
 cost(const char *operation, const char *rung, int p, int per_node, size_t n, size_t element)
@@ -49,7 +45,7 @@ TEST(times_are_those_of_the_formulas)
     };
     const CostParameters network = cost_parameters_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
     const size_t gradients = 102228128;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct {
             int p;
             size_t bytes;
@@ -73,7 +69,7 @@ TEST(many_short_or_few_long)
     static const double want[][3] = {
         {6000, 876, 7600}, {600, 120, 796}, {60, 44.1, 116}, {6, 36.5, 47.7}, {1, 35.8, 41.4}};
     const CostParameters network = cost_parameters_textbook(10e-6, 1 / 12.5e9, 1 / 100e9);
-    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+    for (size_t i = 0; i < COUNT(want); i++) {
         const size_t bytes = 240000000 / (size_t)want[i][0];
         ck_assert(near(want[i][0] * milliseconds("ring", 8, 0, bytes, &network), want[i][1], 4e-3));
         ck_assert(near(want[i][0] * milliseconds("ring", 64, 0, bytes, &network), want[i][2], 4e-3));
@@ -147,7 +143,7 @@ TEST(counts_of_every_operation)
         {"barrier", "central", 14, 0, 0, 7, 0, 0},
         {"barrier", "dissemination", 3, 0, 0, 3, 0, 0},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const Cost got = cost(rows[i].operation, rows[i].rung, 8, 0, 1000, 8);
         const double n = 8000;
         ck_assert_msg(got.steps == rows[i].steps && got.bytes == rows[i].bytes * n &&
@@ -197,7 +193,7 @@ TEST(no_rung_is_below_the_bounds)
 {
     static const int ranks[] = {1, 2, 3, 4, 5, 7, 8, 13};
     static const size_t lengths[] = {0, 1, 6, 7, 8, 1003};
-    for (int i = 0; i < ALLREDUCES; i++)
+    for (int i = 0; i < COUNT(allreduces); i++)
         for (int k = 0; k < 8; k++)
             for (int l = 0; l < 6; l++) {
                 const CostCase what = {
@@ -248,7 +244,7 @@ TEST(what_is_not_known_is_refused)
 {
     static const char *const names[][2] = {
         {"allreduce", "circle"}, {"allreduce", "auto"}, {"allreduce", "mpi"}, {"all", "ring"}, {"", ""}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         const CostCase what = {.operation = names[i][0], .rung = names[i][1], .p = 2, .n = 1, .element = 4};
         Cost got;
         ck_assert(!cost_of(&what, &got, NULL));

@@ -58,7 +58,7 @@ check_ladder_counts(const CollectiveLadder *ladder, Comm *comm)
 {
     const size_t p = (size_t)comm->size, lengths[] = {0, 1, p - 1, p, p + 1, 1021, 200003};
     for (int i = 0; i < ladder->count; i++)
-        for (size_t l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++)
+        for (size_t l = 0; l < COUNT(lengths); l++)
             check_counts(ladder, &ladder->rungs[i], comm, lengths[l]);
     comm_free(comm);
 }

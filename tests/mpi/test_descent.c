@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "mpi/model/descent.h"
 #include "tests/testing.h"
-#include <math.h>
 
 enum { MOST = 64 };
 

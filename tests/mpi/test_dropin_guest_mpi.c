@@ -4,7 +4,6 @@
 #include "core/array.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
-#include <string.h>
 
 static int
 size_of(MPI_Comm mpi)
@@ -58,7 +57,7 @@ TEST(broadcast_between_types)
             wrong += matrix[i] != (r == root || i % COLUMNS == 1 ? i : -1);
         for (int i = 0; i < ROWS && !has_column; i++)
             wrong += plain[i] != 1 + i * COLUMNS;
-        ck_assert(all_agree(wrong == 0));
+        ck_assert_all(wrong == 0);
     }
     CHECK_MPI(MPI_Type_free(&column));
 }
@@ -82,7 +81,7 @@ TEST(all_gather_into_columns)
             for (int i = 0; i < ROWS; i++)
                 wrong += y[from * next + i * step] != 100 * from + i;
         array_free(y);
-        ck_assert(all_agree(wrong == 0));
+        ck_assert_all(wrong == 0);
     }
     CHECK_MPI(MPI_Type_free(&column));
     CHECK_MPI(MPI_Type_free(&vector));
@@ -110,7 +109,7 @@ TEST(all_to_all_transposes)
     array_free(x);
     array_free(y);
     CHECK_MPI(MPI_Type_free(&pair));
-    ck_assert(all_agree(wrong == 0));
+    ck_assert_all(wrong == 0);
 }
 
 /* Addresses in a type, and a buffer that begins at address 0. */
@@ -125,7 +124,7 @@ TEST(broadcast_from_the_bottom)
     CHECK_MPI(MPI_Type_commit(&here));
     CHECK_MPI(MPI_Bcast(MPI_BOTTOM, 1, here, 0, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Type_free(&here));
-    ck_assert(all_agree(value == 2.5));
+    ck_assert_all(value == 2.5);
 }
 
 /* ---- wrong arguments -------------------------------------------------------------------------------------------------- */
@@ -182,7 +181,7 @@ TEST(wrong_arguments_are_the_librarys_to_report)
     CHECK_REFUSED(MPI_Alltoall(x, 1, raw, y, 2, MPI_INT, mpi));
     CHECK_REFUSED(MPI_Alltoall(x, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, mpi));
     const int want = PMPI_Barrier(MPI_COMM_NULL); /* heard by MPI_COMM_WORLD, where errors return */
-    ck_assert(all_agree(MPI_Barrier(MPI_COMM_NULL) == want && want != MPI_SUCCESS));
+    ck_assert_all(MPI_Barrier(MPI_COMM_NULL) == want && want != MPI_SUCCESS);
     CHECK_MPI(MPI_Type_free(&raw));
     CHECK_MPI(MPI_Errhandler_free(&handler));
     CHECK_MPI(MPI_Comm_free(&mpi));
@@ -216,11 +215,11 @@ TEST(communicators_come_and_go)
         right = right && sums_right(grid) && sums_right(copy);
         CHECK_MPI(MPI_Comm_free(&grid));
         CHECK_MPI(MPI_Comm_free(&copy));
-        ck_assert(all_agree(right));
+        ck_assert_all(right);
     }
     MPI_Comm kept; /* the program leaves it to MPI_Finalize */
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &kept));
-    ck_assert(all_agree(sums_right(kept)));
+    ck_assert_all(sums_right(kept));
 }
 
 /* Between two groups each gets the sum of the other. */
@@ -237,7 +236,7 @@ TEST(groups_are_the_librarys)
     CHECK_MPI(MPI_Barrier(between));
     CHECK_MPI(MPI_Comm_free(&between));
     CHECK_MPI(MPI_Comm_free(&mine));
-    ck_assert(all_agree(others == (r < half ? p - half : half)));
+    ck_assert_all(others == (r < half ? p - half : half));
 }
 
 /* ---- attributes: ours is one of them, and must not touch the program's ------------------------------------------------ */
@@ -277,7 +276,7 @@ TEST(attributes_are_copied_only_by_the_program)
     right = right && deletions == 1 && sums_right(second);
     CHECK_MPI(MPI_Comm_free(&second));
     CHECK_MPI(MPI_Comm_free_keyval(&key));
-    ck_assert(all_agree(right && copies == 1 && deletions == 2));
+    ck_assert_all(right && copies == 1 && deletions == 2);
 }
 
 TEST_MAIN_MPI("mpi/dropin_guest")

@@ -80,7 +80,7 @@ check_kind(CollectiveKind kind)
 {
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const size_t p = (size_t)comm->size, lengths[] = {0, 1, p - 1, p, p + 1, 4 * p, 1021, 50021};
-    for (int l = 0; l < (int)(sizeof(lengths) / sizeof(lengths[0])); l++)
+    for (int l = 0; l < (int)(COUNT(lengths)); l++)
         for (int in_place = 0; in_place < 2; in_place++)
             check(comm, kind, length_for(kind, lengths[l], comm->size), l % 2 ? ELEMENT_FLOAT : ELEMENT_DOUBLE,
                   REDUCTION_SUM, l % comm->size, in_place);
@@ -118,7 +118,7 @@ TEST(reduce_scatter_in_place_begins_with_the_result)
         for (int i = 0; i < part; i++)
             right = right && x[i] == (r * part + i + 1) * p * (p + 1) / 2;
         array_free(x);
-        ck_assert(all_agree(right));
+        ck_assert_all(right);
     }
 }
 
@@ -138,7 +138,7 @@ TEST(reduce_scatter_of_any_counts)
     bool right = true;
     for (int i = 0; i < r; i++)
         right = right && y[i] == p * (r * (r - 1) / 2 + i);
-    ck_assert(all_agree(right));
+    ck_assert_all(right);
 }
 
 /* ---- types whose elements the rungs do not have, and operations ------------------------------------------------------- */
@@ -186,13 +186,13 @@ TEST(operations_of_the_program_and_pairs_are_the_librarys)
         int rank;
     } pair = {(r * 3) % p + (double)p, r}, least;
     CHECK_MPI(MPI_Allreduce(&pair, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD));
-    ck_assert(all_agree(least.rank == 0 && least.value == p));
+    ck_assert_all(least.rank == 0 && least.value == p);
     MPI_Op op;
     CHECK_MPI(MPI_Op_create(keep_second, 0, &op));
     int last = -1;
     CHECK_MPI(MPI_Allreduce(&r, &last, 1, MPI_INT, op, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Op_free(&op));
-    ck_assert(all_agree(last == p - 1));
+    ck_assert_all(last == p - 1);
 }
 
 static void

@@ -4,9 +4,7 @@
 #include "mpi/collectives/allreduce/allreduce.h"
 #include "mpi/collectives/ladders.h"
 #include "mpi/model/fit.h"
-#include "tests/testing.h"
-#include <math.h>
-#include <string.h>
+#include "tests/mpi/all_agree.h"
 
 TEST(one_line_is_found)
 {
@@ -90,9 +88,8 @@ TEST(points_without_a_quiet_moment_are_left_out)
 }
 
 /* What auto does then: few messages for short vectors, few bytes for long ones. */
-TEST(auto_does_without_a_noisy_model)
+TEST_WITH_COMM(auto_does_without_a_noisy_model)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     float x = 1;
     cost_parameters_of(comm);
     comm->model->network.noisy = true;
@@ -100,7 +97,6 @@ TEST(auto_does_without_a_noisy_model)
     const char *first = allreduce_ladder.rungs[comm->model->choice[0]].name;
     const char *last = allreduce_ladder.rungs[comm->model->choice[MODEL_CHOICES - 1]].name;
     const bool good = x == (float)comm->size;
-    comm_free(comm);
     ck_assert(good);
     ck_assert_str_eq(first, "recursive_doubling");
     ck_assert_str_eq(last, "rabenseifner");
@@ -119,8 +115,7 @@ good_network(Comm *comm)
         const double between = curve_seconds(&network->between.curve[i], 1e6);
         good = good && within > 0 && between > 0 && (network->noisy || (within < 10 && between < 10));
     }
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, comm->mpi);
-    return good;
+    return all_agree(good);
 }
 
 TEST(all_ranks_have_the_same_network)
@@ -154,9 +149,8 @@ TEST(auto_chooses_a_rung)
         good =
             good && comm->model->choice[i] < allreduce_ladder.count && !rung->peer && strcmp(rung->name, "auto") != 0;
     }
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, comm->mpi);
     comm_free(comm);
-    ck_assert(good);
+    ck_assert_all(good);
 }
 
 TEST_MAIN_MPI("fit")

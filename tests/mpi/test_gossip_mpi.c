@@ -2,9 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "mpi/watch/watch.h"
 #include "tests/mpi/peers_case.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const char *const kinds[] = {"gossip", "local", "easgd"};
 enum { KINDS = 3 };
@@ -99,7 +96,7 @@ TEST(the_mean_moves_as_sgd_does)
                 mean[i] -= 0.1 * velocity[i];
                 near &= fabs(now[i] - mean[i]) <= 2e-6 * peer.p;
             }
-            apart |= !all_agree(peer_same_as_first(peer.x, fixture_bytes(&peer.fixture)));
+            apart |= !all_agree(same_as_rank_0(peer.x, fixture_bytes(&peer.fixture)));
         }
         free(mean), free(now), free(velocity), free(g);
         ck_assert_all(near);
@@ -119,7 +116,6 @@ TEST(gradients_add_up_to_the_whole_batch)
     peer_create(&peer, &train, &options);
     fixture_create(&serial, &train);
     double *g = malloc(peer.n * sizeof(double)), loss, mine = 0;
-    Error error;
     for (int s = 0; s < 8; s++) {
         const size_t whole = source_rows(peer.trainer->training, (uint64_t)s);
         size_t first, count;
@@ -156,7 +152,6 @@ TEST(a_mean_in_every_step_is_serial)
         peer_create(&peer, &train, &options);
         fixture_create(&serial, &train);
         double loss;
-        Error error;
         for (int s = 0; s < 10; s++) {
             peer_step(&peer);
             ck_assert(trainer_step(serial.trainer, &loss, &error));
@@ -178,7 +173,7 @@ TEST(ranks_meet_when_they_should)
     peer_create(&peer, &train, &options);
     for (int s = 1; s <= 8; s++) {
         peer_step(&peer);
-        const bool same = all_agree(peer_same_as_first(peer.x, fixture_bytes(&peer.fixture)));
+        const bool same = all_agree(same_as_rank_0(peer.x, fixture_bytes(&peer.fixture)));
         ck_assert_all(same == (peer.p == 1 || s % 3 == 0 || s == 8));
     }
     peer_free(&peer);
@@ -257,7 +252,6 @@ expect_refusal(const char *kind, int every, double elasticity, const char *want)
     ParallelOptions options = peer_options(kind, every);
     options.own = &(PeerOptions){.every = every, .elasticity = elasticity};
     Fixture fixture;
-    Error error = {""};
     fixture_create(&fixture, &train);
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Parallel *parallel = parallel_create(comm, fixture.trainer, &options, &error);

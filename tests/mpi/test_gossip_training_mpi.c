@@ -4,7 +4,6 @@
 #include "nn/checkpoint.h"
 #include "tests/mpi/peers_case.h"
 #include "tests/nets.h"
-#include <math.h>
 
 static const char *const kinds[] = {"gossip", "local", "easgd"};
 enum { KINDS = 3, EVERY = 4, EPOCHS = 30 };
@@ -14,9 +13,8 @@ enum { KINDS = 3, EVERY = 4, EPOCHS = 30 };
 static void
 digits_fixture(Fixture *fixture, const TrainOptions *train)
 {
-    Error error = {""};
     *fixture = (Fixture){0};
-    ck_assert_msg(dataset_open("digits", &fixture->dataset, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("digits", &fixture->dataset, &error));
     ck_assert(dataset_split(&fixture->dataset, 0, 0.2, 1, &fixture->split, &error));
     for (size_t i = 0; i < fixture->dataset.count * fixture->dataset.features; i++)
         fixture->dataset.x[i] /= 16;
@@ -64,7 +62,6 @@ static void
 batchnorm_peer(Peer *peer, const TrainOptions *train, const char *kind)
 {
     const ParallelOptions options = peer_options(kind, EVERY);
-    Error error;
     *peer = (Peer){0};
     fixture_data(&peer->fixture);
     peer->fixture.net = net_from_text(cpu_backend("best", &error), 7, (Shape){1, 1, FIXTURE_FEATURES},
@@ -79,15 +76,15 @@ all_is_as_on_rank_0(const Peer *peer)
 {
     const Trainer *trainer = peer->trainer;
     const size_t bytes = peer->n * sizeof(float);
-    bool same = peer_same_as_first(peer->x, bytes);
-    same &= peer_same_as_first(net_averages(peer->net), net_average_count(peer->net) * sizeof(float));
+    bool same = same_as_rank_0(peer->x, bytes);
+    same &= same_as_rank_0(net_averages(peer->net), net_average_count(peer->net) * sizeof(float));
     for (int s = 0; s < optimizer_state_count(trainer->optimizer); s++)
-        same &= peer_same_as_first(optimizer_state(trainer->optimizer, s, NULL), bytes);
+        same &= same_as_rank_0(optimizer_state(trainer->optimizer, s, NULL), bytes);
     for (uint64_t e = 0; e < trainer->position.epoch; e++) {
-        same &= peer_same_as_first(&trainer->history[e].loss, sizeof(double));
-        same &= peer_same_as_first(&trainer->history[e].validation, sizeof(double));
+        same &= same_as_rank_0(&trainer->history[e].loss, sizeof(double));
+        same &= same_as_rank_0(&trainer->history[e].validation, sizeof(double));
     }
-    return same & peer_same_as_first(&trainer->position, sizeof(TrainPosition));
+    return same & same_as_rank_0(&trainer->position, sizeof(TrainPosition));
 }
 
 /* 16 samples to a batch, so that each rank has 2 or more: batch normalisation of one sample learns nothing. */
@@ -142,7 +139,6 @@ TEST(one_rank_that_is_asked_ends_all)
         TrainOptions train = adam();
         train.batch = 8; /* 8 steps to an epoch */
         Peer peer;
-        Error error = {""};
         batchnorm_peer(&peer, &train, kinds[kind]);
         Stop stop = {.mine = peer.r == peer.p - 1, .after = 1};
         const TrainWatch watch = {.context = &stop, .step = ask_to_stop, .stop = &stop.asked};
@@ -162,7 +158,6 @@ TEST(a_resumed_run_ends_with_the_same_bits)
         const TrainOptions train = adam();
         const char *path = testing_path(kinds[kind]);
         Peer whole, half;
-        Error error = {""};
         Safetensors file;
         batchnorm_peer(&whole, &train, kinds[kind]);
         Checkpoint checkpoint = {.path = path, .trainer = whole.trainer};
@@ -196,7 +191,6 @@ TEST(the_loss_of_an_interrupted_epoch_is_whole)
         train.epochs = 1;
         const ParallelOptions options = peer_options(kinds[kind], EVERY);
         Peer peer = {0};
-        Error error = {""};
         peer_create(&peer, &train, &options);
         const double want = fixture_evaluate_training(&peer.fixture, 8).loss;
         Stop stop = {.mine = peer.r == 0, .after = 1};

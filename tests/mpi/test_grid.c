@@ -1,10 +1,8 @@
 /* Which rank stands where in the grid (mpi/parallel/grid.h), without any ranks. SPDX-License-Identifier: MIT */
 #include "mpi/parallel/grid.h"
 #include "tests/testing.h"
-#include <string.h>
 
 static const char *const orders[] = {"dpt", "dtp", "pdt", "ptd", "tdp", "tpd", NULL};
-enum { ORDERS = sizeof(orders) / sizeof(orders[0]) };
 
 typedef void Check(const GridShape *shape, const char *order, int ranks);
 
@@ -20,7 +18,7 @@ all_shapes(int ranks, Check *check)
                     continue;
                 const GridShape shape = {.data = d, .pipeline = p, .tensor = t};
                 shapes++;
-                for (int o = 0; o < ORDERS; o++)
+                for (int o = 0; o < COUNT(orders); o++)
                     check(&shape, orders[o], ranks);
             }
     return shapes;
@@ -64,7 +62,7 @@ TEST(every_place_has_one_rank)
     static const struct {
         int ranks, shapes;
     } cases[] = {{1, 1}, {2, 3}, {3, 3}, {4, 6}, {7, 3}, {8, 10}, {12, 18}};
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         ck_assert_int_eq(all_shapes(cases[c].ranks, check_bijection), cases[c].shapes);
         all_shapes(cases[c].ranks, check_strides);
     }
@@ -90,10 +88,9 @@ TEST(sizes_of_0_are_filled_in)
         {12, {{0, 3, 2}}, {{2, 3, 2}}}, {12, {{0, 3, 4}}, {{1, 3, 4}}},  {12, {{6, 0, 2}}, {{6, 1, 2}}},
         {7, {{0, 7, 1}}, {{1, 7, 1}}},
     };
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         GridShape shape = cases[c].given;
-        Error error = {""};
-        ck_assert_msg(grid_fit(&shape, cases[c].ranks, &error), "%s", error.text);
+        ck_assert_ok(grid_fit(&shape, cases[c].ranks, &error));
         for (int axis = 0; axis < GRID_AXES; axis++)
             ck_assert_int_eq(shape.size[axis], cases[c].want.size[axis]);
     }
@@ -114,9 +111,8 @@ TEST(shapes_that_do_not_fit_get_a_sentence)
          {{1, 1, 2000000000}},
          "4 ranks cannot be a grid of tensor 2000000000: expected 1 to 4, or 0 for what is usual"},
     };
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         GridShape shape = cases[c].shape;
-        Error error = {""};
         ck_assert(!grid_fit(&shape, cases[c].ranks, &error));
         ck_assert_str_eq(error.text, cases[c].sentence);
     }

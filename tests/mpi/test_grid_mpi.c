@@ -27,7 +27,6 @@ has_the_right_ranks(const Grid *grid, const Comm *world, GridAxis axis)
 static bool
 sums_over_the_right_ranks(const Grid *grid, const Comm *world, GridAxis axis)
 {
-    Error error;
     int64_t sum = (int64_t)1 << world->rank, want = 0;
     collectives_named("ring", &error)->all_reduce(grid->axis[axis], &sum, &sum, 1, ELEMENT_INT64, REDUCTION_SUM);
     for (int r = 0; r < world->size; r++) {
@@ -41,14 +40,13 @@ sums_over_the_right_ranks(const Grid *grid, const Comm *world, GridAxis axis)
 
 TEST(each_axis_has_the_right_ranks_in_the_right_order)
 {
-    Error error = {""};
     Comm *world = comm_create(MPI_COMM_WORLD, 0);
     bool ok = true;
     for (int pipeline = 1; pipeline <= world->size; pipeline++)
         for (int tensor = 1; tensor <= world->size; tensor++)
-            for (size_t o = 0; world->size % (pipeline * tensor) == 0 && o < sizeof(orders) / sizeof(orders[0]); o++) {
+            for (size_t o = 0; world->size % (pipeline * tensor) == 0 && o < COUNT(orders); o++) {
                 Grid *grid = grid_create(world, (GridShape){.pipeline = pipeline, .tensor = tensor}, orders[o], &error);
-                ck_assert_msg(grid != NULL, "%s", error.text);
+                ck_assert_ok(grid);
                 for (int axis = 0; axis < GRID_AXES; axis++)
                     ok = has_the_right_ranks(grid, world, (GridAxis)axis) &&
                          sums_over_the_right_ranks(grid, world, (GridAxis)axis) && ok;
@@ -56,22 +54,21 @@ TEST(each_axis_has_the_right_ranks_in_the_right_order)
             }
     comm_free(world);
     grid_free(NULL);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 TEST(what_is_no_grid_is_refused_on_all_ranks)
 {
     static const char *const wrong[] = {"", "dp", "dpp", "dptd", "dpx", "tensor"};
-    Error error = {""};
     Comm *world = comm_create(MPI_COMM_WORLD, 0);
     bool ok = grid_create(world, (GridShape){.data = world->size, .tensor = world->size + 1}, NULL, &error) == NULL;
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         error.text[0] = '\0';
         ok = ok && grid_create(world, (GridShape){0}, wrong[i], &error) == NULL &&
              strstr(error.text, "expected d, p and t, the outermost first, as in dpt") != NULL;
     }
     comm_free(world);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 TEST_MAIN_MPI("grid_mpi")

@@ -25,7 +25,7 @@ TEST(all_ranks_have_the_evaluation_of_one_process)
             peer.trainer->group = group;
             ck_assert_all(got.count == want.count && got.correct == want.correct && got.correct > 0);
             ck_assert_all(got.loss == want.loss && got.accuracy == want.accuracy);
-            ck_assert_all(peer_same_as_first(&got.loss, sizeof(double)));
+            ck_assert_all(same_as_rank_0(&got.loss, sizeof(double)));
         }
         peer_free(&peer);
     }
@@ -39,11 +39,11 @@ typedef struct Counting {
 } Counting;
 
 static bool
-count_load(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count, Error *error)
+count_load(Source *source, uint64_t epoch, uint64_t step, size_t first, size_t count, Error *why)
 {
     Counting *counting = (Counting *)source;
     counting->loads[step]++;
-    return source_load(counting->inner, epoch, step, first, count, error);
+    return source_load(counting->inner, epoch, step, first, count, why);
 }
 
 TEST(each_batch_is_evaluated_by_one_rank)
@@ -115,7 +115,6 @@ TEST(parts_of_ranks_make_the_file_of_one_process)
 {
     const Metadata metadata[] = {{"key", "text"}, {"other", "text, too"}};
     Tensors tensors;
-    Error error = {""};
     Peer peer;
     make_peer(&peer);
     const ProcessGroup group = parallel_group(peer.parallel);
@@ -140,10 +139,10 @@ TEST(parts_of_ranks_make_the_file_of_one_process)
 static void
 expect_refusal(const ProcessGroup *group, const char *path, const Tensor *tensors, const char *words)
 {
-    Error error = {""};
+    error = (Error){""};
     ck_assert_all(!group_file_write(group, path, tensors, TENSORS, NULL, 0, &error));
     ck_assert_msg(all_agree(strstr(error.text, words) != NULL), "\"%s\" is not in: %s", words, error.text);
-    ck_assert_all(peer_same_as_first(error.text, sizeof(error.text)));
+    ck_assert_all(same_as_rank_0(error.text, sizeof(error.text)));
 }
 
 TEST(what_rank_0_cannot_write_ends_on_all_ranks)
@@ -179,7 +178,6 @@ holds(const void *context, const char *name)
 TEST(a_rank_saves_and_takes_what_it_holds)
 {
     Peer peer, other;
-    Error error = {""};
     Safetensors file;
     double loss;
     char alone[DATA_PATH_MAX], together[DATA_PATH_MAX];

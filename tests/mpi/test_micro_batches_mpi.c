@@ -30,13 +30,12 @@ typedef struct Result {
 static Result
 train(const DataCase *c, Comm *comm, const DataOptions *own, int micro_batches)
 {
-    Error error = {""};
     const ParallelOptions options = {
         .strategy = "data", .own = own, .collectives = collectives_named("ring", NULL), .straggler = -1};
     CaseRun *run = case_begin_parts(c, comm, own != NULL ? &options : NULL, NULL, micro_batches);
     for (int step = 0; step < c->steps; step++) {
         double loss;
-        ck_assert_msg(trainer_step(run->trainer, &loss, &error), "%s", error.text);
+        ck_assert_ok(trainer_step(run->trainer, &loss, &error));
     }
     Result result = {.n = net_parameter_count(run->net), .average_count = net_average_count(run->net)};
     result.parameters = ARRAY(float, result.n);
@@ -62,9 +61,10 @@ expect_equal(const Result *got, const Result *want, const char *what, const char
                  a = case_difference(got->averages, want->averages, want->average_count);
     ck_assert_msg(all_agree(w <= 2e-5 && a <= 2e-5), "%s, %s: weights differ by %g, averages by %g", what, overlap, w,
                   a);
-    ck_assert_msg(case_same_bits(got->parameters, got->n), "%s, %s: ranks have different weights", what, overlap);
-    ck_assert_msg(case_same_bits(got->averages, got->average_count), "%s, %s: ranks have different averages", what,
-                  overlap);
+    ck_assert_msg(all_agree(same_as_rank_0(got->parameters, got->n * sizeof(float))),
+                  "%s, %s: ranks have different weights", what, overlap);
+    ck_assert_msg(all_agree(same_as_rank_0(got->averages, got->average_count * sizeof(float))),
+                  "%s, %s: ranks have different averages", what, overlap);
 }
 
 static void
@@ -82,34 +82,24 @@ check_synchronised(const DataCase *c, const char *what)
     comm_free(comm);
 }
 
-TEST(synchronised_ranks_are_one_process)
-{
-    check_synchronised(&whole, "batches of 10");
-}
-
-TEST(synchronised_ranks_without_samples_take_part)
-{
-    check_synchronised(&few, "batches of 3");
-}
+TEST_CALL(synchronised_ranks_are_one_process, check_synchronised(&whole, "batches of 10"))
+TEST_CALL(synchronised_ranks_without_samples_take_part, check_synchronised(&few, "batches of 3"))
 
 /* The check can fail: each rank's own statistics are another computation. */
-TEST(unsynchronised_ranks_are_not_one_process)
+TEST_WITH_COMM(unsynchronised_ranks_are_not_one_process)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const DataOptions own = {.overlap = "fused"};
     Result want = train(&whole, comm, NULL, 1), got = train(&whole, comm, &own, 1);
     const double w = case_difference(got.parameters, want.parameters, want.n);
-    ck_assert(all_agree(comm->size == 1 ? w <= 2e-5 : w > 1e-4));
+    ck_assert_all(comm->size == 1 ? w <= 2e-5 : w > 1e-4);
     result_free(&want);
     result_free(&got);
-    comm_free(comm);
 }
 
 /* Without normalisation gradients of micro-batches add up to those of the batch, on ranks too, also where a rank has fewer samples
  * than micro-batches; hooks of the overlap are called once. */
-TEST(micro_batches_of_ranks_are_the_batch)
+TEST_WITH_COMM(micro_batches_of_ranks_are_the_batch)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Result want = train(&plain, comm, NULL, 1);
     for (int o = 0; o < OVERLAPS; o++)
         for (int m = 2; m <= 5; m += 3) {
@@ -119,21 +109,19 @@ TEST(micro_batches_of_ranks_are_the_batch)
             result_free(&got);
         }
     result_free(&want);
-    comm_free(comm);
 }
 
 /* The k-th micro-batches of all ranks are normalised together: with one rank by the statistics of its micro-batches, and all ranks
  * move the same averages. */
-TEST(synchronised_micro_batches_meet)
+TEST_WITH_COMM(synchronised_micro_batches_meet)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const DataOptions own = {.overlap = "wfbp", .sync_batchnorm = true};
     Result got = train(&whole, comm, &own, 4), one = train(&whole, comm, NULL, 4);
-    ck_assert(case_same_bits(got.parameters, got.n) && case_same_bits(got.averages, got.average_count));
+    ck_assert(all_agree(same_as_rank_0(got.parameters, got.n * sizeof(float))) &&
+              all_agree(same_as_rank_0(got.averages, got.average_count * sizeof(float))));
     ck_assert(comm->size > 1 || case_difference(got.parameters, one.parameters, one.n) == 0);
     result_free(&got);
     result_free(&one);
-    comm_free(comm);
 }
 
 TEST_MAIN_MPI("micro_batches_mpi")

@@ -25,9 +25,8 @@ do_job(void *context)
     job->jobs->done[job->jobs->count++] = job->number;
 }
 
-TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
+TEST_WITH_COMM(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     Job job[JOBS];
     Ticket ticket[JOBS];
@@ -48,14 +47,12 @@ TEST(work_is_done_in_order_and_all_of_it_before_the_wait_ends)
     }
     queue_free(queue);
     queue_free(NULL);
-    comm_free(comm);
 }
 
 /* A waiting thread may have carried out the first operation itself; the thread must then go on with the second. */
-TEST(what_is_behind_the_awaited_one_is_done_too)
+TEST_WITH_COMM(what_is_behind_the_awaited_one_is_done_too)
 {
     enum { ROUNDS = 300, PATIENCE = 20000 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     bool all = true;
     for (int round = 0; round < ROUNDS && all; round++) {
@@ -71,12 +68,10 @@ TEST(what_is_behind_the_awaited_one_is_done_too)
     }
     ck_assert_msg(all_agree(all), "nobody has done the second operation for two seconds");
     queue_free(queue);
-    comm_free(comm);
 }
 
-TEST(who_runs_it_himself_wakes_no_thread)
+TEST_WITH_COMM(who_runs_it_himself_wakes_no_thread)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     Jobs jobs = {.count = 0};
     Job job[3] = {{&jobs, 0, 0}, {&jobs, 1, 0}, {&jobs, 2, 0}};
@@ -87,13 +82,11 @@ TEST(who_runs_it_himself_wakes_no_thread)
         ck_assert(jobs.done[i] == i && pthread_equal(jobs.thread[i], pthread_self()));
     ck_assert(comm->aside == NULL); /* nothing to poll for: it blocks in MPI */
     queue_free(queue);
-    comm_free(comm);
 }
 
 /* In its turn all the same: behind what was submitted before. */
-TEST(running_waits_for_its_turn)
+TEST_WITH_COMM(running_waits_for_its_turn)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     Jobs jobs = {.count = 0};
     Job job[3] = {{&jobs, 0, 2e-3}, {&jobs, 1, 2e-3}, {&jobs, 2, 0}};
@@ -103,12 +96,10 @@ TEST(running_waits_for_its_turn)
     ck_assert(jobs.count == 3 && jobs.done[0] == 0 && jobs.done[1] == 1 && jobs.done[2] == 2 &&
               queue_done(queue, first));
     queue_free(queue);
-    comm_free(comm);
 }
 
-TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
+TEST_WITH_COMM(sums_and_broadcasts_come_while_the_caller_does_something_else)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     const int p = comm->size, r = comm->rank;
     float x[5], y[5];
@@ -124,15 +115,13 @@ TEST(sums_and_broadcasts_come_while_the_caller_does_something_else)
             ok = ok && y[i] == (float)(p * (p - 1) / 2 + p * (i + round));
     }
     queue_free(queue);
-    comm_free(comm);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 /* As when the steps of several networks are interleaved: each has a queue, with a thread, for the same communicator. */
-TEST(queues_may_serve_one_communicator_by_turns)
+TEST_WITH_COMM(queues_may_serve_one_communicator_by_turns)
 {
     enum { QUEUES = 3, N = 5000 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue[QUEUES];
     float *x = ARRAY(float, N);
     bool ok = true;
@@ -153,9 +142,8 @@ TEST(queues_may_serve_one_communicator_by_turns)
     }
     for (int q = 0; q < QUEUES; q++)
         queue_free(queue[q]);
-    comm_free(comm);
     array_free(x);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 TEST_MAIN_MPI("queue_mpi")

@@ -1,6 +1,5 @@
 /* The queue that owns MPI (mpi/parallel/queue.h): nothing waits for what it does not need. SPDX-License-Identifier: MIT */
 #include "tests/mpi/queue_case.h"
-#include <string.h>
 
 enum { LONG = 1 << 20 }; /* floats: far above what any MPI sends without its receiver (rendezvous) */
 
@@ -42,21 +41,18 @@ exchange(Comm *comm, size_t n, bool in_order)
     return ok;
 }
 
-TEST(ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other)
+TEST_WITH_COMM(ranks_that_send_and_receive_in_opposite_orders_do_not_wait_for_each_other)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     bool ok = true;
     for (size_t n = 0; n <= LONG; n = n == 0 ? 1 : n * 1024)
         ok = exchange(comm, n, true) && exchange(comm, n, false) && ok;
-    comm_free(comm);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 /* All ranks send before any receives, and their messages pass each other: by tag, and of one tag in the order sent. */
-TEST(messages_come_by_tag_and_in_order)
+TEST_WITH_COMM(messages_come_by_tag_and_in_order)
 {
     enum { MESSAGES = 20, TAGS = 3 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
     int sent[MESSAGES], got[MESSAGES];
@@ -75,14 +71,12 @@ TEST(messages_come_by_tag_and_in_order)
         queue_wait(queue, send[i]);
     }
     queue_free(queue);
-    comm_free(comm);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 /* A receive that nobody answers yet stands in front. */
-TEST(what_cannot_be_received_yet_holds_up_nothing)
+TEST_WITH_COMM(what_cannot_be_received_yet_holds_up_nothing)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     Queue *queue = queue_create();
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
     float *x = ARRAY(float, LONG), *y = ARRAY(float, LONG), sum = 1;
@@ -100,16 +94,14 @@ TEST(what_cannot_be_received_yet_holds_up_nothing)
     queue_wait(queue, first);
     ok = fine == 1 && late == before;
     queue_free(queue);
-    comm_free(comm);
     array_free(x);
     array_free(y);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
-TEST(freeing_waits_for_all_that_was_submitted)
+TEST_WITH_COMM(freeing_waits_for_all_that_was_submitted)
 {
     enum { MESSAGES = 8, LENGTH = 20000 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const int p = comm->size, r = comm->rank, next = (r + 1) % p, before = (r + p - 1) % p;
     float *x = ARRAY(float, (size_t)MESSAGES *LENGTH), *y = ARRAY(float, (size_t)MESSAGES *LENGTH), sum[MESSAGES];
     bool ok = true;
@@ -128,10 +120,9 @@ TEST(freeing_waits_for_all_that_was_submitted)
         for (int i = 0; i < MESSAGES; i++)
             ok = ok && sum[i] == (float)(p * i);
     }
-    comm_free(comm);
     array_free(x);
     array_free(y);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 /* Ranks in rows of two and columns:  0 1     rank r sums over its row and its column, even ones the row first, odd ones the column.
@@ -175,7 +166,7 @@ TEST(communicators_do_not_wait_for_each_other)
     queue_free(queue);
     comm_free(row);
     comm_free(column);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 /* ---- as a pipeline with data parallelism uses it ----------------------------------------------------------------------------- */
@@ -269,7 +260,7 @@ TEST(a_pipeline_beside_sums_over_another_axis_comes_to_its_end)
         comm_free(at.data);
         array_free(at.x);
         array_free(at.dx);
-        ck_assert(all_agree(ok));
+        ck_assert_all(ok);
     }
 }
 

@@ -5,7 +5,6 @@
 #include "mpi/parallel/data/reducer.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
-#include <math.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -23,7 +22,6 @@ typedef struct Bench {
 static Bench *
 bench_create(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
 {
-    Error error = {""};
     Bench *bench = ARRAY(Bench, 1);
     bench->comm = comm_create(MPI_COMM_WORLD, 0);
     bench->tensors = (BucketTensors){.tensor = ARRAY(BucketTensor, TENSORS), .count = TENSORS, .layers = TENSORS / 3};
@@ -106,7 +104,7 @@ check_any_order(Buckets (*plan)(const BucketTensors *tensors), bool at_once)
         ok = ok && in_order(bench->reducer);
     }
     bench_free(bench);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 TEST(buckets_are_sent_in_their_order_whatever_is_ready_first)
@@ -137,7 +135,7 @@ check_unused(bool at_once)
         ok = ok && in_order(bench->reducer) && bench->reducer->ready_order[TENSORS - 1] == rank;
     }
     bench_free(bench);
-    ck_assert(all_agree(ok));
+    ck_assert_all(ok);
 }
 
 TEST(layers_that_took_no_part_give_zeros)
@@ -151,7 +149,6 @@ static atomic_int sums;
 static void
 counted_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reduction op)
 {
-    Error error;
     collectives_named("ring", &error)->all_reduce(comm, x, y, n, type, op);
     atomic_fetch_add(&sums, 1);
 }
@@ -159,7 +156,6 @@ counted_ring(Comm *comm, const void *x, void *y, size_t n, Element type, Reducti
 /* The caller neither helps nor waits: it could be computing. */
 TEST(sums_are_made_while_the_caller_does_something_else)
 {
-    Error error;
     Bench *bench = bench_create(buckets_by_layer, true);
     Collectives counted = *collectives_named("ring", &error);
     counted.all_reduce = counted_ring;
@@ -172,14 +168,14 @@ TEST(sums_are_made_while_the_caller_does_something_else)
         const struct timespec pause = {0, 1000000};
         for (int i = 0; i < 30000 && atomic_load(&sums) <= layer; i++)
             nanosleep(&pause, NULL);
-        ck_assert(all_agree(atomic_load(&sums) == layer + 1));
+        ck_assert_all(atomic_load(&sums) == layer + 1);
     }
     reducer_finish(bench->reducer);
     bench_free(bench);
 }
 
 /* Seconds of each kind of step, on the last rank and on all others: a step ends with the slowest, and the first does not count. */
-TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
+TEST_WITH_COMM(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
 {
     static const struct {
         double last[TRIALS], others[TRIALS];
@@ -188,9 +184,7 @@ TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
         {{3, 2, 1}, {3, 2, 1}, TRIAL_PLANNED}, {{1, 2, 3}, {1, 2, 3}, TRIAL_FUSED}, {{4, 2, 5}, {4, 2, 5}, TRIAL_WFBP},
         {{2, 2, 2}, {2, 2, 2}, TRIAL_PLANNED}, {{3, 5, 4}, {3, 1, 1}, TRIAL_FUSED},
     };
-    Error error;
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
-    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         double none[1] = {0};
         Measured measured = {.seconds = none}; /* of no layers */
         for (int step = 0; step < TRIALS * TRIAL_STEPS; step++) {
@@ -198,9 +192,8 @@ TEST(the_kind_of_step_stays_that_is_fastest_on_the_slowest_rank)
             const double *seconds = comm->rank == comm->size - 1 ? cases[c].last : cases[c].others;
             measured_add(&measured, step % TRIAL_STEPS == 0 ? 100 - seconds[trial] : seconds[trial], none);
         }
-        ck_assert(all_agree(measured_best(&measured, comm, collectives_named("ring", &error)) == cases[c].best));
+        ck_assert_all(measured_best(&measured, comm, collectives_named("ring", &error)) == cases[c].best);
     }
-    comm_free(comm);
 }
 
 TEST_MAIN_MPI("reducer_mpi")

@@ -10,7 +10,6 @@ static void
 expect_refusal(const char *kind, int servers, const char *sentence)
 {
     Training training;
-    Error error = {""};
     training_alone(&training, (Recipe){0});
     Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const ParallelOptions options = {
@@ -144,7 +143,6 @@ static void
 expect_resumed(Recipe recipe, const char *kind, int servers, int servers_then, uint64_t epoch, uint64_t step)
 {
     Training first, second;
-    Error error = {""};
     int steps = 0;
     asked = 0;
     training_with_servers(&first, recipe, kind, servers, 0);
@@ -190,7 +188,6 @@ TEST(divergence_ends_all_ranks)
     need_workers(1, 1);
     for (int servers = 1; servers < process_count(); servers++) {
         Training group;
-        Error error = {""};
         training_with_servers(&group, (Recipe){.rate = 1e30}, "server", servers, 0);
         const TrainEnd end = trainer_run(group.trainer, NULL, &error);
         expect(end == TRAIN_FAILED && strstr(error.text, "became") != NULL, "failed", end, TRAIN_FAILED);

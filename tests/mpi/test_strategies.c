@@ -2,7 +2,6 @@
 #include "mpi/model/merge.h"
 #include "mpi/parallel/strategy.h"
 #include "tests/testing.h"
-#include <string.h>
 
 /* The option of this name; NULL if there is none. */
 static const Option *
@@ -59,7 +58,7 @@ TEST(it_is_known_whom_an_option_concerns)
                  {"bound", "async"},  {"every", "local and easgd"},          {"elasticity", "easgd"},
                  {"collectives", ""}};
     char text[128];
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         ck_assert_str_eq(strategy_users(cases[i].option, text, sizeof(text)), cases[i].users);
 }
 
@@ -87,7 +86,6 @@ TEST(values_that_cannot_work_get_a_sentence)
 {
     StrategyValues values = strategy_defaults();
     Option table[STRATEGY_OPTIONS];
-    Error error = {""};
     strategy_options(&values, table);
     ck_assert(strategy_check(&values, &error));
     *(uint64_t *)find(table, "first-bucket", 12)->value = 0;

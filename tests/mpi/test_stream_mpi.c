@@ -10,7 +10,6 @@ stream_peer(Peer *peer, const char *kind, bool streamed)
 {
     const TrainOptions train = fixture_options();
     const ParallelOptions options = options_of(kind);
-    Error error = {""};
     char name[64];
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -3,10 +3,6 @@
 #include "core/gnuplot.h"
 #include "mpi/model/timeline.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROOM = 1 << 18, DEPTH = 64 };
 
@@ -127,7 +123,6 @@ next_box(const char **text, double *x0, double *x1, double *y0, double *y1)
 /* A measured timeline of any clock above a predicted one: boxes row by row, above first, as long as their spans. */
 TEST(boxes_lie_where_the_spans_are)
 {
-    Error error = {""};
     if (!gnuplot_is_here(&error))
         skip_test("%s", error.text);
     static const char *const names[] = {"conv1", "conv_2", "fc<1>", "fc\"2\\"};
@@ -139,7 +134,7 @@ TEST(boxes_lie_where_the_spans_are)
     }
     predict(&two[1], false, NULL);
     const char *path = testing_path("timeline.svg");
-    ck_assert_msg(timeline_svg(two, 2, "wait-free & merged", path, &error), "%s", error.text);
+    ck_assert_ok(timeline_svg(two, 2, "wait-free & merged", path, &error));
     static char text[ROOM];
     read_file(path, text);
     assert_well_formed(text);
@@ -152,7 +147,7 @@ TEST(boxes_lie_where_the_spans_are)
                                         ">2 1<",
                                         ">backward<",
                                         "#ffffff"};
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+    for (size_t i = 0; i < COUNT(words); i++)
         ck_assert_msg(strstr(text, words[i]) != NULL, "no \"%s\" in the figure", words[i]);
     const double axis = 0.11 * 960, scale = (0.97 - 0.11) * 960 / 23.5e-3; /* pixels; pixels a second */
     const char *from = strstr(text, "gnuplot_plot_1");
@@ -183,10 +178,8 @@ TEST(boxes_lie_where_the_spans_are)
 
 TEST(nothing_is_not_drawn)
 {
-    Error error = {""};
     Timeline empty = {.name = "empty"};
-    ck_assert(!timeline_svg(&empty, 1, "nothing", testing_path("nothing.svg"), &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "nothing to draw"));
+    ck_assert_refused(timeline_svg(&empty, 1, "nothing", testing_path("nothing.svg"), &error), "nothing to draw");
     timeline_add(&empty, TIMELINE_FORWARD, 2, 2, "no time");
     ck_assert(!timeline_svg(&empty, 1, "nothing", testing_path("nothing.svg"), &error));
     timeline_free(&empty);

@@ -5,8 +5,6 @@
 #include "mpi/parallel/trace.h"
 #include "tests/mpi/all_agree.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { SPANS = 300 };
 
@@ -14,7 +12,6 @@ enum { SPANS = 300 };
 static bool
 file_is_right(const char *path, int ranks)
 {
-    Error error;
     cJSON *json = json_read(path, &error);
     const cJSON *events = cJSON_GetObjectItem(json, "traceEvents"), *event;
     int names = 0, spans = 0;
@@ -32,10 +29,8 @@ file_is_right(const char *path, int ranks)
     return names == 3 * ranks && spans == SPANS * ranks && sum == (double)weight * count;
 }
 
-TEST(all_ranks_are_in_one_file)
+TEST_WITH_COMM(all_ranks_are_in_one_file)
 {
-    Error error;
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const char *path = testing_path("ranks.json");
     Trace *trace = parallel_trace_create(comm, true, comm->rank == 0 ? path : NULL, &error);
     bool good = trace != NULL;
@@ -44,21 +39,17 @@ TEST(all_ranks_are_in_one_file)
     parallel_trace_gather(comm, trace);
     good = trace_close(trace, &error) && good && (comm->rank != 0 || file_is_right(path, comm->size));
     good = all_agree(good);
-    comm_free(comm);
     ck_assert(good);
 }
 
-TEST(nothing_is_recorded_where_nobody_asked)
+TEST_WITH_COMM(nothing_is_recorded_where_nobody_asked)
 {
-    Error error;
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     size_t length = 1;
     Trace *trace = parallel_trace_create(comm, false, NULL, &error);
     trace_span(trace, "work", "train", comm->rank, 0, 0, 1);
     parallel_trace_gather(comm, trace);
     trace_text(trace, &length);
     const bool good = all_agree(trace_close(trace, &error) && length == 0);
-    comm_free(comm);
     ck_assert(good);
 }
 

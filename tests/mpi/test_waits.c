@@ -1,8 +1,6 @@
 /* Who waits for whom, from records made by hand. SPDX-License-Identifier: MIT */
 #include "mpi/watch/waits.h"
 #include "tests/testing.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { P = 4 };
 static Doing ranks[P];

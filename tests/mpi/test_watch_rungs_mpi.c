@@ -99,14 +99,13 @@ TEST(rabenseifner_takes_few_steps_and_few_bytes)
 TEST(a_figure_has_a_lane_for_each_rank)
 {
     WatchCounts counts;
-    Error error;
     watch_rung("naive", &counts);
     if (!gnuplot_is_here(&error))
         skip_test("%s", error.text);
     const char *path = testing_path("naive.svg");
     bool found = true;
     if (r == 0) {
-        ck_assert_msg(watch_svg(path, "naive all-reduce", &error), "%s", error.text);
+        ck_assert_ok(watch_svg(path, "naive all-reduce", &error));
         static char text[1 << 20];
         FILE *file = fopen(path, "rb");
         const size_t length = fread(text, 1, sizeof(text) - 1, file);
@@ -116,7 +115,7 @@ TEST(a_figure_has_a_lane_for_each_rank)
         snprintf(lane, sizeof(lane), "rank %d", p - 1);
         found = strstr(text, lane) != NULL && strstr(text, "naive all-reduce") != NULL;
     }
-    ck_assert(agreed(found));
+    ck_assert_all(found);
 }
 
 TEST_MAIN_MPI("watch_rungs")

@@ -6,13 +6,6 @@
 
 enum { PAGE = 4096 };
 
-/* Fails on all ranks if it is false on any. */
-static void
-all_agree(Comm *comm, bool ok, const char *what)
-{
-    ck_assert_msg(sum_of_ranks(comm, !ok) == 0, "%s, with %d nodes", what, comm->nodes);
-}
-
 static size_t
 part_bytes(int rank)
 {
@@ -29,7 +22,7 @@ TEST(parts_are_seen_by_all_ranks_of_the_node)
         bool ok = (uintptr_t)mine % PAGE == 0;
         for (size_t i = 0; i < bytes; i++)
             ok = ok && mine[i] == 0;
-        all_agree(comm, ok, "a part is not zero or not aligned");
+        ck_assert_msg(all_agree(ok), "a part is not zero or not aligned");
 
         for (size_t i = 0; i < bytes; i++)
             mine[i] = (unsigned char)((size_t)comm->rank * 31 + i);
@@ -42,7 +35,7 @@ TEST(parts_are_seen_by_all_ranks_of_the_node)
             for (size_t i = 0; i < others; i++)
                 ok = ok && other[i] == (unsigned char)((size_t)(node_begin + r) * 31 + i);
         }
-        all_agree(comm, ok, "another rank's part holds something else");
+        ck_assert_msg(all_agree(ok), "another rank's part holds something else");
         window_free(comm, mine);
         comm_free(comm);
     }
@@ -54,15 +47,17 @@ TEST(a_place_is_found_only_where_all_its_bytes_are)
     char *a = window_allocate(comm, 100), *b = window_allocate(comm, 3 * PAGE), private[8];
     const NodeWindow *window = window_of(comm);
     const WindowPlace in_a = window_find(window, a + 60, 40), in_b = window_find(window, b + PAGE, 2 * PAGE);
-    all_agree(comm, in_a.segment == 1 && in_a.offset == 60 && in_b.segment == 2 && in_b.offset == PAGE, "other places");
-    all_agree(comm, (char *)window_at(window, comm->node->rank, in_b) == b + PAGE, "another address of mine");
-    all_agree(comm, window_find(window, a + 60, 41).segment == 0, "a vector that ends outside was found");
-    all_agree(comm, window_find(window, b - 1, 2).segment == 0, "a vector that begins outside was found");
-    all_agree(comm, window_find(window, private, 8).segment == 0, "private memory was found");
-    all_agree(comm, window_at(window, 0, (WindowPlace){0, 0}) == NULL, "private memory has an address elsewhere");
+    ck_assert_msg(all_agree(in_a.segment == 1 && in_a.offset == 60 && in_b.segment == 2 && in_b.offset == PAGE),
+                  "other places");
+    ck_assert_msg(all_agree((char *)window_at(window, comm->node->rank, in_b) == b + PAGE), "another address of mine");
+    ck_assert_msg(all_agree(window_find(window, a + 60, 41).segment == 0), "a vector that ends outside was found");
+    ck_assert_msg(all_agree(window_find(window, b - 1, 2).segment == 0), "a vector that begins outside was found");
+    ck_assert_msg(all_agree(window_find(window, private, 8).segment == 0), "private memory was found");
+    ck_assert_msg(all_agree(window_at(window, 0, (WindowPlace){0, 0}) == NULL),
+                  "private memory has an address elsewhere");
     window_free(comm, a);
-    all_agree(comm, window_find(window, a, 1).segment == 0, "freed memory was found");
-    all_agree(comm, window_find(window, b, 1).segment == 2, "what was not freed is lost");
+    ck_assert_msg(all_agree(window_find(window, a, 1).segment == 0), "freed memory was found");
+    ck_assert_msg(all_agree(window_find(window, b, 1).segment == 2), "what was not freed is lost");
     window_free(comm, NULL);
     comm_free(comm); /* frees b */
 }
@@ -72,7 +67,7 @@ TEST(the_rung_is_accepted_on_one_machine)
     for (int ranks_per_node = 0; ranks_per_node <= 3; ranks_per_node++) {
         Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
         Error reason;
-        all_agree(comm, allreduce_window_accepts(comm, 1, ELEMENT_FLOAT, &reason), "refused");
+        ck_assert_msg(all_agree(allreduce_window_accepts(comm, 1, ELEMENT_FLOAT, &reason)), "refused");
         comm_free(comm);
     }
 }
@@ -109,7 +104,7 @@ TEST(vectors_may_lie_anywhere)
         Comm *comm = comm_create(MPI_COMM_WORLD, ranks_per_node);
         char *window = window_allocate(comm, 2 * LONGEST * sizeof(double) + PAGE);
         unsigned round = 0;
-        for (int l = 0; l < (int)(sizeof(lengths) / sizeof(lengths[0])); l++)
+        for (int l = 0; l < (int)(COUNT(lengths)); l++)
             for (int layout = 0; layout < LAYOUTS; layout++)
                 for (int in_place = 0; in_place < 2; in_place++) {
                     const CollectiveCase c = {
@@ -123,9 +118,8 @@ TEST(vectors_may_lie_anywhere)
     }
 }
 
-TEST(each_way_is_taken_where_it_belongs)
+TEST_WITH_COMM(each_way_is_taken_where_it_belongs)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     if (comm->size == 1) {
         comm_free(comm);
         skip_test("one rank uses no algorithm");
@@ -134,21 +128,21 @@ TEST(each_way_is_taken_where_it_belongs)
     const uint64_t *count = window_of(comm)->counter;
     const size_t small = WINDOW_SMALL / sizeof(float);
     allreduce_window(comm, private, private, small, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a short vector did not use `small`");
+    ck_assert_msg(all_agree(count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0), "a short vector did not use `small`");
     allreduce_window(comm, window, window, small + 1, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0, "a shared vector did not use `direct`");
+    ck_assert_msg(all_agree(count[COUNT_SMALL] == 1 && count[COUNT_STEPS] == 0),
+                  "a shared vector did not use `direct`");
     allreduce_window(comm, comm->rank == 0 ? private : window, window, LONGEST, ELEMENT_FLOAT, REDUCTION_SUM);
-    all_agree(comm, count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_SEGMENT + 1, "other segments");
+    ck_assert_msg(all_agree(count[COUNT_STEPS] == (LONGEST * sizeof(float) - 1) / WINDOW_SEGMENT + 1),
+                  "other segments");
     array_free(private);
-    comm_free(comm);
 }
 
 /* Many short calls without anything between them that would make ranks wait: a rank that reads a slot of an earlier call, or
  * overwrites one that another has not read yet, gets other sums. */
-TEST(calls_in_a_row_never_see_an_old_vector)
+TEST_WITH_COMM(calls_in_a_row_never_see_an_old_vector)
 {
     enum { CALLS = 3000, MOST = 2000 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     int32_t *y = window_allocate(comm, MOST * sizeof(int32_t));
     const int p = comm->size;
     size_t wrong = 0;
@@ -161,14 +155,12 @@ TEST(calls_in_a_row_never_see_an_old_vector)
             wrong += y[i] != p * (call * p + i) + p * (p - 1) / 2;
     }
     ck_assert_uint_eq(sum_of_ranks(comm, wrong), 0);
-    comm_free(comm);
 }
 
 /* Ranks that are late alternately, private and shared vectors of all lengths in a row. */
-TEST(late_ranks_are_waited_for)
+TEST_WITH_COMM(late_ranks_are_waited_for)
 {
     enum { CALLS = 200 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     int64_t *shared = window_allocate(comm, LONGEST * sizeof(int64_t)), *private = ARRAY(int64_t, LONGEST);
     const int p = comm->size;
     size_t wrong = 0;
@@ -185,14 +177,12 @@ TEST(late_ranks_are_waited_for)
     }
     array_free(private);
     ck_assert_uint_eq(sum_of_ranks(comm, wrong), 0);
-    comm_free(comm);
 }
 
 /* Sums of random numbers in shared memory: the same bits on all ranks, and those of the sum in the order of ranks. */
-TEST(sums_are_added_in_the_order_of_ranks)
+TEST_WITH_COMM(sums_are_added_in_the_order_of_ranks)
 {
     enum { N = 100003 };
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     float *shared = window_allocate(comm, N * sizeof(float)), *want = ARRAY(float, N), *x = ARRAY(float, N);
     for (int r = 0; r < comm->size; r++) {
         rng_fill_normal(11, (uint64_t)r, 0, x, N, 0, 1);
@@ -205,11 +195,10 @@ TEST(sums_are_added_in_the_order_of_ranks)
             float *y = in_window ? shared : x;
             rng_fill_normal(11, (uint64_t)comm->rank, 0, y, N, 0, 1);
             allreduce_window(comm, y, y, lengths[l], ELEMENT_FLOAT, REDUCTION_SUM);
-            all_agree(comm, memcmp(y, want, lengths[l] * sizeof(float)) == 0, "other bits");
+            ck_assert_msg(all_agree(memcmp(y, want, lengths[l] * sizeof(float)) == 0), "other bits");
         }
     array_free(want);
     array_free(x);
-    comm_free(comm);
 }
 
 /* A message of the program that is still under way when its sender waits in the window: rank 0 waits for rank 1, which waits for

@@ -19,16 +19,14 @@ accepted(Comm *comm, const CollectiveRung *rung)
     return out_of_place && in_place && same_bits(&allreduce_ladder, rung, comm, N);
 }
 
-TEST(wrong_rings_are_rejected)
+TEST_WITH_COMM(wrong_rings_are_rejected)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     ck_assert_msg(accepted(comm, collective_rung(&allreduce_ladder, "ring")), "the right ring was rejected");
     for (int i = 0; i < WRONG_ALLREDUCES; i++) {
         const WrongAllReduce *wrong = &wrong_allreduces[i];
         const CollectiveRung rung = {.name = wrong->name, .function = (CollectiveFunction *)wrong->function};
         ck_assert_msg(comm->size < wrong->ranks || !accepted(comm, &rung), "\"%s\" was accepted", wrong->name);
     }
-    comm_free(comm);
 }
 
 static CollectiveRung
@@ -39,15 +37,13 @@ rung_of(AllReduce *function)
 
 /* Exact values do not see another order of the sum, and out of place nobody sees what is wrong in place: each of the three checks
  * is needed. */
-TEST(one_check_is_not_enough)
+TEST_WITH_COMM(one_check_is_not_enough)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     const CollectiveRung bits = rung_of(wrong_ring_other_bits), place = rung_of(wrong_ring_in_place);
     ck_assert(exact(comm, &bits, false) && exact(comm, &bits, true));
     ck_assert(comm->size < 3 || !same_bits(&allreduce_ladder, &bits, comm, N));
     ck_assert(exact(comm, &place, false) && same_bits(&allreduce_ladder, &place, comm, N));
     ck_assert(!exact(comm, &place, true));
-    comm_free(comm);
 }
 
 TEST_MAIN_MPI("wrong_allreduce_mpi")

@@ -31,9 +31,8 @@ wrong_if_spoiled(const CollectiveLadder *ladder, Comm *comm, Spoil *spoil)
     return wrong;
 }
 
-TEST(spoiled_results_are_rejected)
+TEST_WITH_COMM(spoiled_results_are_rejected)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     for (int i = 0; collective_ladders[i] != NULL; i++) {
         const CollectiveLadder *ladder = collective_ladders[i];
         if (ladder->kind == COLLECTIVE_BARRIER)
@@ -43,14 +42,12 @@ TEST(spoiled_results_are_rejected)
             ck_assert_msg(wrong_if_spoiled(ladder, comm, spoils[s].function) > 0, "%s: \"%s\" was accepted",
                           ladder->name, spoils[s].name);
     }
-    comm_free(comm);
 }
 
 /* ---- wrong algorithms ------------------------------------------------------------------------------------------------- */
 
-TEST(wrong_algorithms_are_rejected)
+TEST_WITH_COMM(wrong_algorithms_are_rejected)
 {
-    Comm *comm = comm_create(MPI_COMM_WORLD, 0);
     for (int i = 0; i < WRONG_COLLECTIVES; i++) {
         const WrongCollective *wrong = &wrong_collectives[i];
         if (comm->size < wrong->ranks)
@@ -59,7 +56,6 @@ TEST(wrong_algorithms_are_rejected)
         const CollectiveCase c = case_of(wrong->kind, comm, wrong->op);
         ck_assert_msg(case_wrong(collective_ladder(wrong->kind), &rung, comm, &c) > 0, "%s was accepted", wrong->name);
     }
-    comm_free(comm);
 }
 
 /* A rank that leaves only when the late one has come sees nothing amiss: on a busy machine once or twice, not always. */

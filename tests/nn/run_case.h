@@ -11,7 +11,6 @@
 #include "nn/models/models.h"
 #include "nn/run.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { CASE_BATCH = 9, CASE_SIDE = 8, CASE_CLASSES = 5, CASE_FEATURES = CASE_SIDE * CASE_SIDE * 2 };
 

@@ -4,8 +4,6 @@
 #include "cpu/backend.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 enum { BATCH = 7, INPUTS = 50000, OUTPUTS = 3 };
 

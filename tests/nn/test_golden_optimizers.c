@@ -5,14 +5,13 @@
 #include "nn/schedule.h"
 #include "tests/golden/golden_optimizers.h"
 #include "tests/testing.h"
-#include <string.h>
 
-enum { OPTIMIZERS = sizeof(golden_optimizers) / sizeof(golden_optimizers[0]) };
-enum { SCHEDULES = sizeof(golden_schedules) / sizeof(golden_schedules[0]) };
+enum { SCHEDULES = COUNT(golden_schedules) };
 
 static void
 check_with(const GoldenOptimizer *golden, const char *kernels)
 {
+    testing_about("%s, %s kernels", golden->name, kernels);
     const OptimizerOptions options = {golden->momentum, golden->weight_decay, golden->beta1, golden->beta2,
                                       golden->epsilon};
     const Backend *backend = cpu_backend(kernels, NULL);
@@ -31,35 +30,13 @@ check_with(const GoldenOptimizer *golden, const char *kernels)
     optimizer_free(optimizer);
 }
 
-static void
-check(const char *name)
+TEST(every_optimizer)
 {
-    int found = 0;
-    for (int i = 0; i < OPTIMIZERS; i++) {
-        if (strcmp(golden_optimizers[i].name, name) != 0)
-            continue;
+    for (int i = 0; i < COUNT(golden_optimizers); i++) {
         check_with(&golden_optimizers[i], "naive");
         check_with(&golden_optimizers[i], "best");
-        found++;
     }
-    ck_assert_int_eq(found, 1);
 }
-
-#define GOLDEN(name)                                                                                                   \
-    TEST(name)                                                                                                         \
-    {                                                                                                                  \
-        check(#name);                                                                                                  \
-    }
-
-GOLDEN(sgd)
-GOLDEN(sgd_decay)
-GOLDEN(momentum)
-GOLDEN(momentum_decay)
-GOLDEN(nesterov)
-GOLDEN(nesterov_decay)
-GOLDEN(adam)
-GOLDEN(adam_decay)
-GOLDEN(adam_betas)
 
 TEST(schedules)
 {
@@ -71,13 +48,6 @@ TEST(schedules)
             rates[t] = schedule_rate(&schedule, GOLDEN_SCHEDULE_BASE, t, GOLDEN_SCHEDULE_STEPS);
         ck_assert_doubles(rates, golden_schedules[i].rates, GOLDEN_SCHEDULE_STEPS, 0, 1e-8); /* 9 digits are printed */
     }
-}
-
-/* What make_golden.py gained must be named above. */
-TEST(every_golden_optimizer_is_tested)
-{
-    ck_assert_int_eq(OPTIMIZERS, 9);
-    ck_assert_int_eq(SCHEDULES, 4);
 }
 
 TEST_MAIN("golden optimizers")

@@ -9,9 +9,6 @@
 #include "tests/golden/golden_trainings.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <string.h>
-
-enum { TRAININGS = sizeof(golden_trainings) / sizeof(golden_trainings[0]) };
 
 static void
 check_with(const GoldenTraining *golden, const char *kernels)
@@ -43,8 +40,8 @@ check_with(const GoldenTraining *golden, const char *kernels)
 
 TEST(every_training_ends_where_pytorch_does)
 {
-    ck_assert_int_eq(TRAININGS, 5);
-    for (int i = 0; i < TRAININGS; i++) {
+    ck_assert_int_eq(COUNT(golden_trainings), 5);
+    for (int i = 0; i < COUNT(golden_trainings); i++) {
         check_with(&golden_trainings[i], "naive");
         check_with(&golden_trainings[i], "best");
     }

@@ -7,7 +7,6 @@
 #include "tests/nets.h"
 #include "tests/reference_net.h"
 #include "tests/testing.h"
-#include <math.h>
 
 typedef struct Case {
     const char *layers; /* as in tests/nets.h */

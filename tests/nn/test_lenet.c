@@ -6,8 +6,6 @@
 #include "nn/models/models.h"
 #include "nn/train_data.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { STEPS = 20, SIZE = 16 };
 
@@ -24,8 +22,7 @@ train(const char *model, const char *kernels, int threads)
 {
     Dataset digits;
     Split split;
-    Error error = {""};
-    ck_assert_msg(dataset_open("digits", &digits, &error), "%s", error.text);
+    ck_assert_ok(dataset_open("digits", &digits, &error));
     ck_assert(dataset_split(&digits, 0, 0.2, 1, &split, &error));
     for (size_t i = 0; i < digits.count * digits.features; i++)
         digits.x[i] /= 16;
@@ -41,12 +38,12 @@ train(const char *model, const char *kernels, int threads)
                                   .optimizer_options = optimizer_defaults(),
                                   .seed = 1};
     TrainData data;
-    ck_assert_msg(train_data_create(&data, &digits, &split, &options, &error), "%s", error.text);
+    ck_assert_ok(train_data_create(&data, &digits, &split, &options, &error));
     Trainer *trainer = trainer_create(net, data.training, NULL, &options, &error);
-    ck_assert_msg(trainer != NULL, "%s", error.text);
+    ck_assert_ok(trainer);
     Training training = {.count = net_parameter_count(net), .parameters = ARRAY(float, net_parameter_count(net))};
     for (int i = 0; i < STEPS; i++)
-        ck_assert_msg(trainer_step(trainer, &training.loss[i], &error), "%s", error.text);
+        ck_assert_ok(trainer_step(trainer, &training.loss[i], &error));
     training.seconds = trainer->seconds;
     memcpy(training.parameters, net_parameters(net), training.count * sizeof(float));
     trainer_free(trainer);
@@ -77,15 +74,9 @@ check_threads(const char *model)
     array_free(two.parameters);
 }
 
-TEST(lenet_has_the_same_bits_on_two_threads)
-{
-    check_threads("lenet");
-}
+TEST_CALL(lenet_has_the_same_bits_on_two_threads, check_threads("lenet"))
 
 /* Batch normalisation and dropout as well. */
-TEST(vgg_small_has_the_same_bits_on_two_threads)
-{
-    check_threads("vgg-small");
-}
+TEST_CALL(vgg_small_has_the_same_bits_on_two_threads, check_threads("vgg-small"))
 
 TEST_MAIN("lenet")

@@ -3,7 +3,6 @@
 #include "core/rng.h"
 #include "nn/memory_plan.h"
 #include "tests/testing.h"
-#include <stdbool.h>
 
 static bool
 spans_collide(const Span *a, const Span *b)

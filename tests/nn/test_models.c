@@ -4,8 +4,6 @@
 #include "nn/work.h"
 #include "tests/testing.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct Count {
     const char *name;
@@ -28,7 +26,6 @@ static const Count counts[] = {
     {"resnet50", 53, 49, 1, 23454912, 3855925248, 2048000, 25502912, 3857973248, 25557032},
     {"resnet50-v1.5", 53, 49, 1, 23454912, 4087136256, 2048000, 25502912, 4089184256, 25557032},
 };
-enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
 static Net *
 create(const char *name)
@@ -53,7 +50,7 @@ work_of(const char *name, int batch)
 
 TEST(counts_are_exact)
 {
-    for (int i = 0; i < COUNTS; i++) {
+    for (int i = 0; i < COUNT(counts); i++) {
         const Count *want = &counts[i];
         NetWork work = work_of(want->name, 1);
         ck_assert_u64(want->name, (uint64_t)work.convolutions.layers, (uint64_t)want->convolutions);
@@ -73,7 +70,7 @@ TEST(counts_are_exact)
 /* Twice the forward pass, but for the gradient of the image. In all of these the first layer is a convolution. */
 TEST(backward_is_twice_forward_but_for_the_image)
 {
-    for (int i = 0; i < COUNTS; i++) {
+    for (int i = 0; i < COUNT(counts); i++) {
         NetWork work = work_of(counts[i].name, 3);
         ck_assert_int_eq(work.layer[1].info.kind, LAYER_CONVOLUTION);
         ck_assert_u64(counts[i].name, work_backward(&work.all), 2 * work.all.forward - work.layer[1].work.forward);
@@ -86,7 +83,7 @@ TEST(every_model_takes_other_numbers_of_classes)
 {
     int count;
     const Model *table = models(&count);
-    ck_assert_int_ge(count, COUNTS);
+    ck_assert_int_ge(count, COUNT(counts));
     for (int i = 0; i < count; i++) {
         const Shape in = table[i].input;
         Net *net = net_create(NULL, 0);

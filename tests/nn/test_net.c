@@ -7,8 +7,6 @@
 #include "tests/capture.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 static const Backend *
 best(void)

@@ -6,7 +6,6 @@
 #include "nn/optimizer.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <stdlib.h>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -108,14 +107,7 @@ check(const char *kernels)
     check_with(kernels, OPTIMIZER_ADAM, (Shape){8, 8, 2}, "conv16k3p1 relu conv16k3p1 relu global dense10 softmax");
 }
 
-TEST(a_step_with_the_naive_kernels_allocates_nothing)
-{
-    check("naive");
-}
-
-TEST(a_step_with_the_best_kernels_allocates_nothing)
-{
-    check("best");
-}
+TEST_CALL(a_step_with_the_naive_kernels_allocates_nothing, check("naive"))
+TEST_CALL(a_step_with_the_best_kernels_allocates_nothing, check("best"))
 
 TEST_MAIN("net allocation")

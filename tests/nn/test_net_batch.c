@@ -7,7 +7,6 @@
 #include "nn/optimizer.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { MOST = 64 };
 
@@ -105,15 +104,8 @@ check(int L, const int *size, int m)
     check_with(L, size, m, "best");
 }
 
-TEST(one_sample)
-{
-    check(3, (int[]){3, 5, 2}, 1);
-}
-
-TEST(a_batch_of_seven)
-{
-    check(3, (int[]){3, 5, 2}, 7);
-}
+TEST_CALL(one_sample, check(3, (int[]){3, 5, 2}, 1))
+TEST_CALL(a_batch_of_seven, check(3, (int[]){3, 5, 2}, 7))
 
 TEST(one_layer)
 {
@@ -121,15 +113,8 @@ TEST(one_layer)
     check(2, (int[]){13, 11}, 5);
 }
 
-TEST(five_layers)
-{
-    check(5, (int[]){7, 13, 3, 17, 5}, 11);
-}
-
-TEST(wide_layers)
-{
-    check(3, (int[]){61, 59, 37}, 53);
-}
+TEST_CALL(five_layers, check(5, (int[]){7, 13, 3, 17, 5}, 11))
+TEST_CALL(wide_layers, check(3, (int[]){61, 59, 37}, 53))
 
 /* Half a batch with scale 1/2 and the other half likewise: together the gradient of the batch. */
 TEST(parts_of_a_batch_add_up)

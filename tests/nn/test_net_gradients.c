@@ -6,10 +6,6 @@
 #include "cpu/backend.h"
 #include "tests/nets.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { WIDEST = 80 };
 

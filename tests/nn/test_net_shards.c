@@ -5,7 +5,6 @@
 #include "nn/run.h"
 #include "tests/capture.h"
 #include "tests/testing.h"
-#include <string.h>
 
 enum { IN = 13, UNITS = 29, BATCH = 6 };
 
@@ -69,22 +68,7 @@ TEST(shards_are_cut_out_of_the_whole)
         check_shards(counts[i]);
 }
 
-static void
-no_such_shard(void)
-{
-    dense_net(UNITS, (Shard){3, 3});
-}
-
-static void
-more_shards_than_units(void)
-{
-    dense_net(2, (Shard){0, 3});
-}
-
-TEST(misuse_ends_with_a_sentence)
-{
-    ck_assert_ends(no_such_shard, "net_dense_shard: shard 3 of 3");
-    ck_assert_ends(more_shards_than_units, "at most one for each of the 2 units");
-}
+TEST_ENDS_CALL(no_such_shard, "net_dense_shard: shard 3 of 3", dense_net(UNITS, (Shard){3, 3});)
+TEST_ENDS_CALL(more_shards_than_units, "at most one for each of the 2 units", dense_net(2, (Shard){0, 3});)
 
 TEST_MAIN("net shards")

@@ -6,8 +6,6 @@
 #include "nn/optimizer.h"
 #include "tests/capture.h"
 #include "tests/testing.h"
-#include <math.h>
-#include <string.h>
 
 static const Backend *
 best(void)
@@ -31,9 +29,7 @@ TEST(unknown_names_are_refused)
     static const char *const names[] = {"", "SGD", "adamw", "sg", "sgd "};
     for (int i = 0; i < 5; i++) {
         OptimizerKind kind = OPTIMIZER_ADAM;
-        Error error = {""};
-        ck_assert(!optimizer_kind_from_name(names[i], &kind, &error));
-        ck_assert_ptr_nonnull(strstr(error.text, "use sgd, momentum, nesterov or adam"));
+        ck_assert_refused(optimizer_kind_from_name(names[i], &kind, &error), "use sgd, momentum, nesterov or adam");
         ck_assert_int_eq(kind, OPTIMIZER_ADAM);
     }
 }
@@ -44,36 +40,24 @@ TEST(options_out_of_range_are_refused)
                              {0, NAN, .9, .9, 1}, {0, INFINITY, .9, .9, 1}, {0, 0, 1, .9, 1},    {0, 0, .9, 1, 1},
                              {0, 0, NAN, .9, 1},  {0, 0, .9, -.5, 1},       {0, 0, .9, .9, 0},   {0, 0, .9, .9, -1},
                              {0, 0, .9, .9, NAN}};
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         const OptimizerOptions options = {bad[i][0], bad[i][1], bad[i][2], bad[i][3], bad[i][4]};
-        Error error = {""};
-        ck_assert_msg(!optimizer_options_check(&options, &error), "row %zu was accepted", i);
-        ck_assert_ptr_nonnull(strstr(error.text, "not possible"));
+        ck_assert_refused(optimizer_options_check(&options, &error), "not possible");
     }
     const OptimizerOptions edge = {0, 0, 0, 0, 1e-30}, defaults = optimizer_defaults();
     ck_assert(optimizer_options_check(&edge, NULL));
     ck_assert(optimizer_options_check(&defaults, NULL));
 }
 
-static void
-create_with_bad_options(void)
+TEST_ENDS(create_with_bad_options, "a momentum of 2 is not possible")
 {
     OptimizerOptions options = optimizer_defaults();
     options.momentum = 2;
     optimizer_create(best(), OPTIMIZER_SGD, options, 1);
 }
 
-static void
-ask_for_missing_state(void)
-{
-    optimizer_state(optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);
-}
-
-TEST(wrong_calls_end_the_program)
-{
-    ck_assert_ends(create_with_bad_options, "a momentum of 2 is not possible");
-    ck_assert_ends(ask_for_missing_state, "momentum has no state 1");
-}
+TEST_ENDS_CALL(ask_for_missing_state, "momentum has no state 1",
+               optimizer_state(optimizer_create(best(), OPTIMIZER_MOMENTUM, optimizer_defaults(), 1), 1, NULL);)
 
 TEST(state_is_named_and_starts_at_zero)
 {

@@ -4,7 +4,6 @@
 #include "nn/rate_scale.h"
 #include "nn/schedule.h"
 #include "tests/testing.h"
-#include <string.h>
 
 TEST(names_are_read)
 {
@@ -19,11 +18,9 @@ TEST(names_are_read)
 TEST(other_names_are_refused)
 {
     static const char *const names[] = {"", "Linear", "linear ", "sqr", "square root"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         RateScale scale = RATE_SCALE_SQRT;
-        Error error = {""};
-        ck_assert(!rate_scale_from_name(names[i], &scale, &error));
-        ck_assert_ptr_nonnull(strstr(error.text, "use none, linear or sqrt"));
+        ck_assert_refused(rate_scale_from_name(names[i], &scale, &error), "use none, linear or sqrt");
         ck_assert(scale == RATE_SCALE_SQRT);
     }
 }

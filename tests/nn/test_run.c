@@ -3,7 +3,6 @@
 #include "core/checked.h"
 #include "tests/capture.h"
 #include "tests/nn/run_case.h"
-#include <math.h>
 
 /* The rows of micro-batch i of m: as even as can be, the larger ones last. */
 static Batch
@@ -222,8 +221,7 @@ plain_run(const RunOptions *options)
     return run_create(case_net(&run_cases[LENET]), options);
 }
 
-static void
-add_without_room(void)
+TEST_ENDS(add_without_room, "run_backward: gradients are added to those there without RUN_FIRST")
 {
     Run *run = plain_run(&(RunOptions){.max_batch = 4});
     const Batch batch = case_batch(0, 4);
@@ -231,8 +229,7 @@ add_without_room(void)
     run_backward(run, 1, RUN_LAST);
 }
 
-static void
-half_without_plan(void)
+TEST_ENDS(half_without_plan, "RunOptions.splits plans a backward pass in two halves")
 {
     Run *run = plain_run(&(RunOptions){.max_batch = 4});
     const Batch batch = case_batch(0, 4);
@@ -240,14 +237,10 @@ half_without_plan(void)
     run_backward_inputs(run, 1);
 }
 
-static void
-weights_first(void)
-{
-    run_backward_weights(plain_run(&(RunOptions){.max_batch = 4, .splits = true}), RUN_ONLY);
-}
+TEST_ENDS_CALL(weights_first, "each call needs a run_backward_inputs before it",
+               run_backward_weights(plain_run(&(RunOptions){.max_batch = 4, .splits = true}), RUN_ONLY);)
 
-static void
-forward_between_the_halves(void)
+TEST_ENDS(forward_between_the_halves, "run_backward_weights of the batch before it is still to come")
 {
     Run *run = plain_run(&(RunOptions){.max_batch = 4, .splits = true});
     const Batch batch = case_batch(0, 4);
@@ -256,35 +249,19 @@ forward_between_the_halves(void)
     run_forward(run, &batch);
 }
 
-static void
-training_in_an_inference_run(void)
+TEST_ENDS(training_in_an_inference_run, "created for inference alone")
 {
     const Batch batch = case_batch(0, 4);
     run_forward(plain_run(&(RunOptions){.max_batch = 4, .inference = true}), &batch);
 }
 
-static void
-segment_of_the_input(void)
-{
-    plain_run(&(RunOptions){.max_batch = 4, .recomputed = &(RunSegment){0, 3}, .segments = 1});
-}
+TEST_ENDS_CALL(segment_of_the_input, "the recomputed segment of layers 0 to 3",
+               plain_run(&(RunOptions){.max_batch = 4, .recomputed = &(RunSegment){0, 3}, .segments = 1});)
 
-static void
-overlapping_segments(void)
+TEST_ENDS(overlapping_segments, "the recomputed segment of layers 3 to 5")
 {
     const RunSegment segments[] = {{1, 4}, {3, 5}};
     plain_run(&(RunOptions){.max_batch = 4, .recomputed = segments, .segments = 2});
-}
-
-TEST(misuse_ends_with_a_sentence)
-{
-    ck_assert_ends(add_without_room, "run_backward: gradients are added to those there without RUN_FIRST");
-    ck_assert_ends(half_without_plan, "RunOptions.splits plans a backward pass in two halves");
-    ck_assert_ends(weights_first, "each call needs a run_backward_inputs before it");
-    ck_assert_ends(forward_between_the_halves, "run_backward_weights of the batch before it is still to come");
-    ck_assert_ends(training_in_an_inference_run, "created for inference alone");
-    ck_assert_ends(segment_of_the_input, "the recomputed segment of layers 0 to 3");
-    ck_assert_ends(overlapping_segments, "the recomputed segment of layers 3 to 5");
 }
 
 TEST(an_inference_run_is_smaller_and_predicts_the_same)

@@ -6,8 +6,6 @@
 #include "tests/capture.h"
 #include "tests/nn/run_case.h"
 #include "tests/nn/training_fixture.h"
-#include <math.h>
-#include <stdlib.h>
 
 enum { STEPS = 2, RANGES_MAX = 3, LAYERS_MAX = 128 };
 
@@ -229,7 +227,6 @@ write_file(const char *path, Net *const *nets, int count)
     TensorList lists[RANGES_MAX];
     Tensor all[LAYERS_MAX];
     size_t tensors = 0;
-    Error error = {""};
     for (int i = 0; i < count; i++) {
         const size_t n = (size_t)net_parameter_tensors(nets[i]);
         lists[i] = tensor_list_create(n, net_parameter_count(nets[i]));
@@ -238,7 +235,7 @@ write_file(const char *path, Net *const *nets, int count)
         for (size_t t = 0; t < n; t++)
             all[tensors++] = lists[i].tensors[t];
     }
-    ck_assert_msg(safetensors_write(path, all, tensors, NULL, 0, &error), "%s", error.text);
+    ck_assert_ok(safetensors_write(path, all, tensors, NULL, 0, &error));
     for (int i = 0; i < count; i++)
         tensor_list_free(&lists[i]);
 }
@@ -269,38 +266,21 @@ TEST(files_of_ranges_are_that_of_the_whole)
 
 /* ---- what is refused --------------------------------------------------------------------------------------------------------- */
 
-static void
-empty_range(void)
-{
-    net_build_range(case_describe(&run_cases[LENET], NUMBER_FP32), 3, 3);
-}
+TEST_ENDS_CALL(empty_range, "net_build_range: layers 3 to 3 of",
+               net_build_range(case_describe(&run_cases[LENET], NUMBER_FP32), 3, 3);)
+TEST_ENDS_CALL(range_beyond_the_end, "net_build_range: layers 3 to 99 of",
+               net_build_range(case_describe(&run_cases[LENET], NUMBER_FP32), 3, 99);)
 
-static void
-range_beyond_the_end(void)
-{
-    net_build_range(case_describe(&run_cases[LENET], NUMBER_FP32), 3, 99);
-}
-
-static void
-output_of_a_middle_range(void)
+TEST_ENDS(output_of_a_middle_range, "the range ends before the network's output")
 {
     Range range = range_create(&run_cases[LENET], NUMBER_FP32, 0, 4, &(RunOptions){.max_batch = 2});
     run_output(range.run);
 }
 
-static void
-value_inside(void)
+TEST_ENDS(value_inside, "value 1 crosses neither the cut before layer 0 nor that before layer 4")
 {
     Range range = range_create(&run_cases[LENET], NUMBER_FP32, 0, 4, &(RunOptions){.max_batch = 2});
     run_value(range.run, 1);
-}
-
-TEST(misuse_ends_with_a_sentence)
-{
-    ck_assert_ends(empty_range, "net_build_range: layers 3 to 3 of");
-    ck_assert_ends(range_beyond_the_end, "net_build_range: layers 3 to 99 of");
-    ck_assert_ends(output_of_a_middle_range, "the range ends before the network's output");
-    ck_assert_ends(value_inside, "value 1 crosses neither the cut before layer 0 nor that before layer 4");
 }
 
 TEST_MAIN("run ranges")

@@ -1,16 +1,19 @@
 /* Recomputation: the same bits at every segmentation, and memory that is what the plan says, to the byte.
  * SPDX-License-Identifier: MIT */
 #include "tests/nn/run_case.h"
-#include <stdlib.h>
 
 enum { LAYERS_MAX = 128 };
 
-/* Under a sanitizer a step takes ten times as long: every seventh segment then, and a seventh of the random ones. */
+/* Every segmentation is slow, and ten times as slow under a sanitizer: every seventh then, and in `make test`. */
+static int
+every(void)
+{
 #if defined(__SANITIZE_ADDRESS__)
-enum { EVERY = 7 };
+    return 7;
 #else
-enum { EVERY = 1 };
+    return test_thorough() ? 1 : 7;
 #endif
+}
 
 static RunOptions
 with_segments(const RunSegment *segments, int count)
@@ -92,10 +95,10 @@ TEST(every_segmentation_of_lenet)
     const int layers = net_layer_count(s.net);
     RunSegment segments[LAYERS_MAX];
     ck_assert_int_eq(layers, 13);
-    for (unsigned long long ends = 0; ends < 1ULL << (layers - 2); ends++)
+    for (unsigned long long ends = 0; ends < 1ULL << (layers - 2); ends += (unsigned)every())
         for (int alternate = 0; alternate < 2; alternate++)
             check_segments(&s, segments, segments_of(ends, layers, alternate, segments));
-    ck_assert_int_eq(s.checked, 2 * 2048);
+    ck_assert_int_eq(s.checked, 2 * (2047 / every() + 1));
     subject_free(&s);
 }
 
@@ -107,9 +110,9 @@ check_every_segment(const RunCase *c)
     const int layers = net_layer_count(s.net);
     for (int first = 1; first < layers; first++)
         for (int last = first + 1; last <= layers; last++)
-            if ((first * layers + last) % EVERY == 0)
+            if ((first * layers + last) % every() == 0)
                 check_segments(&s, &(RunSegment){first, last}, 1);
-    ck_assert_int_ge(s.checked, layers * (layers - 1) / 2 / EVERY - layers);
+    ck_assert_int_ge(s.checked, layers * (layers - 1) / 2 / every() - layers);
     subject_free(&s);
 }
 
@@ -125,7 +128,7 @@ TEST(random_segmentations_of_residual_networks)
         Subject s = subject_create(&run_cases[c]);
         RunSegment segments[LAYERS_MAX];
         srand(7);
-        for (int i = 0; i < 200 / EVERY; i++) {
+        for (int i = 0; i < 200 / every(); i++) {
             unsigned long long ends = ~0ULL;
             for (int k = 0; k < 1 + i % 4; k++) /* longer segments each time */
                 ends &=

@@ -128,7 +128,6 @@ close_to(const CaseResult *got, const CaseResult *want)
 
 static const int parts[][PROCESSES_MAX] = {{9}, {5, 4}, {3, 3, 3}, {8, 1}, {0, 9}, {4, 0, 5}, {2, 3, 2, 2}};
 static const int counts[] = {1, 2, 3, 2, 2, 3, 4};
-enum { PARTS = sizeof counts / sizeof counts[0] };
 
 TEST(parts_are_the_whole_batch)
 {
@@ -138,7 +137,7 @@ TEST(parts_are_the_whole_batch)
                                {.max_batch = CASE_BATCH, .recomputed = &segment, .segments = 1}};
     for (int c = SMALL_RESNET; c <= RESNET20; c++) {
         CaseResult whole = case_whole(&run_cases[c], &ways[0]);
-        for (int i = 0; i < PARTS; i++)
+        for (int i = 0; i < COUNT(counts); i++)
             for (int w = 0; w < 3; w++) {
                 CaseResult together = train_group(&run_cases[c], counts[i], parts[i], ways[w], true, 1);
                 ck_assert_msg(close_to(&together, &whole), "%s in %d parts, way %d: not the global batch's gradients",

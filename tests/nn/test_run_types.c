@@ -5,7 +5,6 @@
 #include "core/fp16.h"
 #include "nn/optimizer.h"
 #include "tests/nn/run_case.h"
-#include <math.h>
 
 static float
 rounded(NumberType type, float x)
@@ -55,14 +54,14 @@ TEST(layers_read_rounded_numbers)
         w[0] = 0.7654321F, w[1] = 0.1111111F, w[2] = -1.3333333F, w[3] = 0.0123456F;
         run_forward(run, &(Batch){.size = 1, .x = &input, .targets = (float[]){0.5F}});
         const float hidden = rounded(type, fmaf(input, rounded(type, w[0]), rounded(type, w[1])));
-        const float y = fmaf(hidden, rounded(type, w[2]), rounded(type, w[3])), error = y - 0.5F;
+        const float y = fmaf(hidden, rounded(type, w[2]), rounded(type, w[3])), dy = y - 0.5F;
         ck_assert_float_eq_tol(run_output(run)[0], y, 1e-7F); /* what goes into the loss is not rounded */
         ck_assert(run_output(run)[0] != rounded(type, y));
         run_backward(run, 1, RUN_ONLY);
         const float *dw = net_gradients(net);
-        ck_assert_float_eq_tol(dw[2], error * hidden, 1e-6F); /* gradients are not rounded */
-        ck_assert_float_eq_tol(dw[3], error, 1e-6F);
-        ck_assert_float_eq_tol(dw[0], error * rounded(type, w[2]) * input, 1e-6F);
+        ck_assert_float_eq_tol(dw[2], dy * hidden, 1e-6F); /* gradients are not rounded */
+        ck_assert_float_eq_tol(dw[3], dy, 1e-6F);
+        ck_assert_float_eq_tol(dw[0], dy * rounded(type, w[2]) * input, 1e-6F);
         ck_assert(w[0] == 0.7654321F); /* the master copy is untouched */
         ck_assert_int_eq(net_parameter(net, 0)->type, type);
         ck_assert_int_eq(net_layer_info(net, 1).stored, type);

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: MIT */
 #include "core/host.h"
 #include "tests/nn/training_fixture.h"
-#include <math.h>
-#include <stdlib.h>
 
 static float *
 trained_weights(const TrainOptions *options, const char *kernels, size_t *count)
@@ -103,7 +101,6 @@ TEST(one_step_on_all_samples_is_gradient_descent)
     for (size_t i = 0; i < n; i++)
         want[i] = (double)net_parameters(fixture.net)[i];
     double loss;
-    Error error;
     ck_assert(trainer_step(fixture.trainer, &loss, &error));
     for (size_t i = 0; i < n; i++) /* the gradients of that step are still there */
         want[i] -= 0.25 * (double)net_gradients(fixture.net)[i];
@@ -115,9 +112,8 @@ TEST(one_step_on_all_samples_is_gradient_descent)
 
 TEST(steps_count_the_partial_batch)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options); /* 97 samples, of which 19 validate and 19 test */
+    fixture_create(&fixture, NULL); /* 97 samples, of which 19 validate and 19 test */
     ck_assert_uint_eq(fixture.split.train_count, 59);
     ck_assert_uint_eq(fixture.trainer->steps_per_epoch, 8);
     ck_assert_uint_eq(trainer_steps_total(fixture.trainer), 32);
@@ -157,9 +153,8 @@ TEST(loss_of_an_epoch_is_the_mean_over_its_samples)
 
 TEST(history_has_the_validation_accuracy)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     fixture_run(&fixture);
     Evaluation want = fixture_evaluate(&fixture, fixture.data.validation);
     ck_assert(fixture.trainer->history[3].validation == want.accuracy);
@@ -169,9 +164,8 @@ TEST(history_has_the_validation_accuracy)
 
 TEST(without_a_validation_part_its_accuracy_is_nan)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     fixture.trainer->validation = NULL;
     fixture_run(&fixture);
     ck_assert(isnan(fixture.trainer->history[3].validation));
@@ -181,7 +175,6 @@ TEST(without_a_validation_part_its_accuracy_is_nan)
 TEST(schedule_scales_the_rate)
 {
     TrainOptions options = fixture_options();
-    Error error;
     ck_assert(schedule_parse("step:8:0.5", &options.schedule, &error)); /* 8 steps are one epoch */
     Fixture fixture;
     fixture_create(&fixture, &options);

@@ -1,14 +1,11 @@
 /* Evaluating a network, and looking on while it is trained. Not the training itself: that is test_train.c.
  * SPDX-License-Identifier: MIT */
 #include "tests/nn/training_fixture.h"
-#include <math.h>
-#include <stdlib.h>
 
 TEST(evaluation_does_not_depend_on_the_batch)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     fixture_run(&fixture);
     Evaluation one = fixture_evaluate_training(&fixture, 1);
     for (size_t batch = 2; batch <= 8; batch++) {
@@ -22,9 +19,8 @@ TEST(evaluation_does_not_depend_on_the_batch)
 
 TEST(evaluation_changes_no_weight)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     float *before = malloc(fixture_bytes(&fixture));
     memcpy(before, net_parameters(fixture.net), fixture_bytes(&fixture));
     fixture_evaluate(&fixture, fixture.data.test);
@@ -35,9 +31,8 @@ TEST(evaluation_changes_no_weight)
 
 TEST(evaluation_of_nothing_is_nan)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     fixture.split.train_count = 0;
     Evaluation none = fixture_evaluate_training(&fixture, 8);
     ck_assert(isnan(none.accuracy) && isnan(none.loss));
@@ -62,22 +57,20 @@ count_step(void *context, const Trainer *trainer, double loss)
 }
 
 static bool
-count_epoch(void *context, const Trainer *trainer, Error *error)
+count_epoch(void *context, const Trainer *trainer, Error *why)
 {
     Calls *calls = context;
     ck_assert_uint_eq(trainer->position.epoch, (uint64_t)++calls->epochs);
     ck_assert(!isnan(trainer->history[calls->epochs - 1].validation));
-    return calls->refuse ? error_set(error, "no more") : true;
+    return calls->refuse ? error_set(why, "no more") : true;
 }
 
 TEST(watch_sees_every_step_and_epoch)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     Calls calls = {0};
     const TrainWatch watch = {&calls, count_step, count_epoch, &calls.stop};
-    Error error;
     ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_DONE);
     ck_assert_int_eq(calls.steps, 32);
     ck_assert_int_eq(calls.epochs, 4);
@@ -94,7 +87,6 @@ TEST(watch_can_stop_in_the_middle_of_an_epoch)
     fixture_create(&fixture, &options);
     Calls calls = {.stop_at = 11};
     const TrainWatch watch = {&calls, count_step, NULL, &calls.stop};
-    Error error;
     ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_STOPPED);
     ck_assert_uint_eq(fixture.trainer->position.epoch, 1);
     ck_assert_uint_eq(fixture.trainer->position.step, 3);
@@ -107,12 +99,10 @@ TEST(watch_can_stop_in_the_middle_of_an_epoch)
 
 TEST(watch_can_end_the_run_with_a_sentence)
 {
-    TrainOptions options = fixture_options();
     Fixture fixture;
-    fixture_create(&fixture, &options);
+    fixture_create(&fixture, NULL);
     Calls calls = {.refuse = true};
     const TrainWatch watch = {&calls, NULL, count_epoch, NULL};
-    Error error;
     ck_assert_int_eq(trainer_run(fixture.trainer, &watch, &error), TRAIN_FAILED);
     ck_assert_str_eq(error.text, "no more");
     ck_assert_int_eq(calls.epochs, 1);

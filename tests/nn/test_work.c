@@ -95,17 +95,11 @@ TEST(a_graph)
     net_free(net);
 }
 
-static void
-empty_batch(void)
+TEST_ENDS(an_empty_batch_is_refused, "net_work: a batch of 0 samples")
 {
     Net *net = net_create(NULL, 0);
     net_input(net, 1, 1, 1);
     net_work(net, 0);
-}
-
-TEST(an_empty_batch_is_refused)
-{
-    ck_assert_ends(empty_batch, "net_work: a batch of 0 samples");
 }
 
 TEST(a_network_without_layers)

@@ -8,8 +8,6 @@
 #include "cpu/backend.h"
 #include "nn/train_data.h"
 #include "tests/testing.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { FIXTURE_SAMPLES = 97, FIXTURE_FEATURES = 4, FIXTURE_CLASSES = 3 };
 
@@ -25,7 +23,6 @@ typedef struct Fixture {
 static inline void
 fixture_data(Fixture *fixture)
 {
-    Error error;
     ck_assert(dataset_create(&fixture->dataset, FIXTURE_SAMPLES, 1, 1, FIXTURE_FEATURES, &error));
     strcpy(fixture->dataset.name, "clouds");
     fixture->dataset.classes = FIXTURE_CLASSES;
@@ -51,7 +48,6 @@ fixture_options(void)
 static inline Net *
 fixture_net(const char *kernels, int hidden)
 {
-    Error error;
     const Backend *backend = cpu_backend(kernels, &error);
     ck_assert_ptr_nonnull(backend);
     Net *net = net_create(backend, 7);
@@ -62,31 +58,29 @@ fixture_net(const char *kernels, int hidden)
     return net;
 }
 
-/* The trainer of a fixture that has its data and its net; NULL with a sentence. */
+/* The trainer of a fixture that has its data and its net; NULL where it is refused. */
 static inline Trainer *
-fixture_try_trainer(Fixture *fixture, const TrainOptions *options, Error *error)
+fixture_try_trainer(Fixture *fixture, const TrainOptions *options)
 {
     train_data_free(&fixture->data);
-    if (!train_data_create(&fixture->data, &fixture->dataset, &fixture->split, options, error))
+    if (!train_data_create(&fixture->data, &fixture->dataset, &fixture->split, options, &error))
         return NULL;
-    return trainer_create(fixture->net, fixture->data.training, fixture->data.validation, options, error);
+    return trainer_create(fixture->net, fixture->data.training, fixture->data.validation, options, &error);
 }
 
 static inline void
 fixture_trainer(Fixture *fixture, const TrainOptions *options)
 {
-    Error error = {""};
-    fixture->trainer = fixture_try_trainer(fixture, options, &error);
-    ck_assert_msg(fixture->trainer != NULL, "%s", error.text);
+    fixture->trainer = fixture_try_trainer(fixture, options);
+    ck_assert_ok(fixture->trainer);
 }
 
 /* On all ranks, where the trainer has a process group. */
 static inline Evaluation
 fixture_evaluate(const Fixture *fixture, Source *source)
 {
-    Error error = {""};
     Evaluation result;
-    ck_assert_msg(train_evaluate(fixture->net, source, fixture->trainer->group, &result, &error), "%s", error.text);
+    ck_assert_ok(train_evaluate(fixture->net, source, fixture->trainer->group, &result, &error));
     return result;
 }
 
@@ -94,23 +88,23 @@ fixture_evaluate(const Fixture *fixture, Source *source)
 static inline Evaluation
 fixture_evaluate_training(const Fixture *fixture, size_t batch)
 {
-    Error error = {""};
     Source *source = batches_create(&fixture->dataset, fixture->split.train, fixture->split.train_count,
                                     (BatchOptions){.size = batch}, &error);
-    ck_assert_msg(source != NULL, "%s", error.text);
+    ck_assert_ok(source);
     const Evaluation result = fixture_evaluate(fixture, source);
     source_free(source);
     return result;
 }
 
-/* The trainer keeps pointers into *fixture, which therefore stays where it is. */
+/* options NULL: fixture_options(). The trainer keeps pointers into *fixture, which therefore stays where it is. */
 static inline void
 fixture_create(Fixture *fixture, const TrainOptions *options)
 {
+    const TrainOptions defaults = fixture_options();
     *fixture = (Fixture){0};
     fixture_data(fixture);
     fixture->net = fixture_net("best", 13);
-    fixture_trainer(fixture, options);
+    fixture_trainer(fixture, options != NULL ? options : &defaults);
 }
 
 static inline void
@@ -126,9 +120,8 @@ fixture_free(Fixture *fixture)
 static inline void
 fixture_run(Fixture *fixture)
 {
-    Error error = {""};
     TrainEnd end = trainer_run(fixture->trainer, NULL, &error);
-    ck_assert_msg(end == TRAIN_DONE, "%s", error.text);
+    ck_assert_ok(end == TRAIN_DONE);
 }
 
 static inline size_t

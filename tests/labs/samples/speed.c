@@ -35,41 +35,15 @@ TEST(share_is_continuous)
     grade_that(isnan(grade_share(NAN, one_to_four)), "NaN has no share");
 }
 
-TEST(slower_than_none)
-{
-    grade_speed(fake(0.5, 1), one_to_four, "%d samples", SAMPLES);
-}
+TEST_CALL(slower_than_none, grade_speed(fake(0.5, 1), one_to_four, "%d samples", SAMPLES))
 
 /* 2 lies in the middle between 1 and 4, if each doubling is worth the same. */
-TEST(half_of_it)
-{
-    grade_speed(fake(2, 1), one_to_four, "half");
-}
-
-TEST(nearly_all)
-{
-    grade_speed(fake(3.9999, 1), one_to_four, "nearly all");
-}
-
-TEST(faster_than_full)
-{
-    grade_speed(fake(5, 1), one_to_four, "all");
-}
-
-TEST(noisy_but_fast_enough)
-{
-    grade_speed(fake(20, 2), one_to_four, "noisy, but fast enough whatever is true");
-}
-
-TEST(too_noisy)
-{
-    grade_speed(fake(2, 1.5), one_to_four, "noisy");
-}
-
-TEST(not_a_number)
-{
-    grade_speed((Interval){NAN, NAN, NAN}, one_to_four, "nothing measured");
-}
+TEST_CALL(half_of_it, grade_speed(fake(2, 1), one_to_four, "half"))
+TEST_CALL(nearly_all, grade_speed(fake(3.9999, 1), one_to_four, "nearly all"))
+TEST_CALL(faster_than_full, grade_speed(fake(5, 1), one_to_four, "all"))
+TEST_CALL(noisy_but_fast_enough, grade_speed(fake(20, 2), one_to_four, "noisy, but fast enough whatever is true"))
+TEST_CALL(too_noisy, grade_speed(fake(2, 1.5), one_to_four, "noisy"))
+TEST_CALL(not_a_number, grade_speed((Interval){NAN, NAN, NAN}, one_to_four, "nothing measured"))
 
 TEST(wrong_before_it_is_fast)
 {
@@ -140,35 +114,12 @@ grade_rung(Scale *function, bool (*accepts)(const int *, Error *))
     grade_ladder(&ladder, "yours", (int[]){1000}, 1, one_to_four);
 }
 
-TEST(measured)
-{
-    grade_rung(scale_fast, NULL);
-}
-
-TEST(measured_wrong)
-{
-    grade_rung(wrong_later, NULL);
-}
-
-TEST(measured_crash)
-{
-    grade_rung(crash_later, NULL);
-}
-
-TEST(measured_endless)
-{
-    grade_rung(endless_later, NULL);
-}
-
-TEST(measured_unsolved)
-{
-    grade_rung(unsolved, NULL);
-}
-
-TEST(measured_refused)
-{
-    grade_rung(scale_fast, refuses);
-}
+TEST_CALL(measured, grade_rung(scale_fast, NULL))
+TEST_CALL(measured_wrong, grade_rung(wrong_later, NULL))
+TEST_CALL(measured_crash, grade_rung(crash_later, NULL))
+TEST_CALL(measured_endless, grade_rung(endless_later, NULL))
+TEST_CALL(measured_unsolved, grade_rung(unsolved, NULL))
+TEST_CALL(measured_refused, grade_rung(scale_fast, refuses))
 
 static const GradeTest fake_tests[] = {
     {"90.1", "the share is continuous", 10, &share_is_continuous, 5},
