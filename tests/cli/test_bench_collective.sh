@@ -155,7 +155,7 @@ check "an unknown type is refused" refused 2 "float|double|int32|int64" allreduc
 check "a mistyped option gets the right one" refused 2 "did you mean --rounds" allreduce --round 3
 check "a file that cannot be written is refused" refused_by_two 1 "/nowhere/t.csv" allreduce --csv /nowhere/t.csv
 check "one file for two tables is refused" refused 2 "the same file" allreduce --csv "$folder/x" --json "$folder/x"
-check "messages of several rungs are refused" refused 2 "draws one rung of ours" allreduce --messages-svg "$folder/x.svg"
+check "messages of several rungs are refused" refused_by_two 2 "draws one rung of ours" allreduce --messages-svg "$folder/x.svg"
 check "a place that the operation does not know is refused" refused 2 "has no such place" all_to_all --place in
 check "a floor of no row is refused" refused 2 'has no row "rign"' allreduce --floor rign=1
 check "a barrier has no figure" refused 2 "no size to draw" barrier --svg "$folder/x.svg"
