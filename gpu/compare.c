@@ -71,7 +71,7 @@ compare_measure(const Ladder *ladder, const int *size, int threads, uint64_t see
 {
     bool selected[LADDER_RUNGS] = {false};
     for (int i = ladder->count - 1, left = 2; i >= 0; i--) /* the fastest is one of the last two that we have */
-        selected[i] = !ladder->rungs[i].peer && ladder->rungs[i].looser == NULL && left-- > 0;
+        selected[i] = !ladder->rungs[i].peer && ladder->rungs[i].tolerance_factor == NULL && left-- > 0;
     const LadderPlan plan = {.threads = threads,
                              .rounds = ROUNDS,
                              .sample_seconds = 2e-3,

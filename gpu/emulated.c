@@ -221,7 +221,8 @@ verify(CountedRung *row, Problem *problem)
         return;
     }
     const Verdict verdict = problem_verify(problem, row->rung);
-    row->error = verdict.max_error * (row->rung->looser != NULL ? row->rung->looser(problem->size) : 1.0);
+    row->error =
+        verdict.max_error * (row->rung->tolerance_factor != NULL ? row->rung->tolerance_factor(problem->size) : 1.0);
     if (verdict_ok(&verdict) && operands_failure() == NULL)
         return;
     row->state = ROW_WRONG;

@@ -16,7 +16,8 @@
 
 typedef struct GpuLadder {
     const Operation *operation; /* what is computed: the CPU's operation if it has one. Its `call` is not used */
-    const Rung *rungs; /* name, idea, file; where needed accepts and looser. The rest is filled in by gpu_ladder_bind */
+    const Rung *
+        rungs; /* name, idea, file; where needed accepts and tolerance_factor. The rest is filled in by gpu_ladder_bind */
     int count;
     const char *sizes;          /* on a device, unless --sizes says otherwise */
     const char *compare_sizes;  /* to compare with the CPU, from small to large; NULL: `sizes` */

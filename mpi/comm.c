@@ -203,13 +203,13 @@ comm_free(Comm *comm)
 /* ---- polling ----------------------------------------------------------------------------------------------------------- */
 
 void
-comm_poll(Comm *comm, CommAside *aside, void *context)
+comm_poll(Comm *comm, CommYield *yield, void *context)
 {
     Comm *const all[] = {comm, comm->node, comm->across};
     for (int i = 0; i < 3; i++)
         if (all[i] != NULL) {
-            all[i]->aside_context = context;
-            all[i]->aside = aside;
+            all[i]->yield_context = context;
+            all[i]->yield = yield;
         }
 }
 

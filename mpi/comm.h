@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* Called between two polls of one who waits for a message: number 0, 1, .. of this wait. */
-typedef void CommAside(void *context, unsigned polls);
+typedef void CommYield(void *context, unsigned polls);
 
 /*      node 0        node 1        node 2
  *     0   1   2     3   4   5       6   7      ranks
@@ -37,8 +37,8 @@ typedef struct Comm {
     struct NodeWindow *window;       /* of the node, made when it is first needed (mpi/window.h) */
     struct CommModel *model;         /* fitted when it is first needed (mpi/model/fit.h) */
 
-    CommAside *aside; /* see comm_poll; NULL: waits for messages are waits in MPI */
-    void *aside_context;
+    CommYield *yield; /* see comm_poll; NULL: waits for messages are waits in MPI */
+    void *yield_context;
     atomic_bool blocks; /* waits in MPI for the moment all the same */
 } Comm;
 
@@ -67,17 +67,17 @@ enum { COMM_TAGS = 3 }; /* the communicator's, its nodes', and those across the 
 Comm *comm_borrow(const Borrowed *borrowed);
 
 /* For a thread that communicates while others of its rank compute (mpi/parallel/queue.h). A wait in MPI is a busy-wait: it
- * takes a core from those, and lets no other thread call MPI. With `aside` it polls, and calls that in between. NULL: it waits
+ * takes a core from those, and lets no other thread call MPI. With `yield` it polls, and calls that in between. NULL: it waits
  * in MPI, as at first. All ranks must do the same, for it decides what is called of MPI. comm_block turns polling off while the
  * rank has nothing else to do; each rank calls it for itself. */
-void comm_poll(Comm *comm, CommAside *aside, void *context);
+void comm_poll(Comm *comm, CommYield *yield, void *context);
 void comm_block(Comm *comm, bool block);
 
 /* Whether to poll now. */
 static inline bool
 comm_polls(const Comm *comm)
 {
-    return comm->aside != NULL && !atomic_load_explicit(&comm->blocks, memory_order_relaxed);
+    return comm->yield != NULL && !atomic_load_explicit(&comm->blocks, memory_order_relaxed);
 }
 
 #endif

@@ -143,7 +143,7 @@ void
 point_wait(Pending *pending)
 {
     Comm *comm = pending->comm;
-    for (unsigned polls = 0; comm_polls(comm); comm->aside(comm->aside_context, polls++)) {
+    for (unsigned polls = 0; comm_polls(comm); comm->yield(comm->yield_context, polls++)) {
         int done;
         CHECK_MPI(MPI_Testall(pending->count, pending->request, &done, MPI_STATUSES_IGNORE));
         if (done)

@@ -32,7 +32,7 @@ wait_a_little(const NodeWindow *window, unsigned looks)
         CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm->messages, &there, MPI_STATUS_IGNORE));
     }
     if (polls)
-        comm->aside(comm->aside_context, looks);
+        comm->yield(comm->yield_context, looks);
     else
         sched_yield();
 }

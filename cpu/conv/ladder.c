@@ -144,25 +144,27 @@ winograd_accepts(const int *size, Error *reason)
 }
 
 static double
-looser_2x2(const int *size)
+tolerance_factor_2x2(const int *size)
 {
     (void)size;
     return 2.0;
 }
 
 static double
-looser_4x4(const int *size)
+tolerance_factor_4x4(const int *size)
 {
     (void)size;
     return 24.0;
 }
 
 static double
-looser_expert(const int *size)
+tolerance_factor_expert(const int *size)
 {
     const ConvShape s = conv_gradient_shape(size);
     const ConvAlgorithm chosen = conv_expert_algorithm(&s);
-    return chosen == CONV_WINOGRAD_4x4 ? looser_4x4(size) : chosen == CONV_WINOGRAD_2x2 ? looser_2x2(size) : 1.0;
+    return chosen == CONV_WINOGRAD_4x4   ? tolerance_factor_4x4(size)
+           : chosen == CONV_WINOGRAD_2x2 ? tolerance_factor_2x2(size)
+                                         : 1.0;
 }
 
 static const char *
@@ -226,13 +228,13 @@ static const Rung rungs[] = {
      .file = "cpu/conv/04_winograd_2x2.c",
      .function = (LadderFunction *)conv_winograd_2x2,
      .accepts = winograd_accepts,
-     .looser = looser_2x2},
+     .tolerance_factor = tolerance_factor_2x2},
     {.name = "winograd_4x4",
      .idea = "36 multiplications instead of 144",
      .file = "cpu/conv/05_winograd_4x4.c",
      .function = (LadderFunction *)conv_winograd_4x4,
      .accepts = winograd_accepts,
-     .looser = looser_4x4},
+     .tolerance_factor = tolerance_factor_4x4},
     {.name = "offsets",
      .idea = "no patches: x is read by a table of offsets",
      .file = "cpu/conv/06_offsets.c",
@@ -247,7 +249,7 @@ static const Rung rungs[] = {
      .idea = "the algorithm chosen by the shape",
      .file = "cpu/conv/08_expert.c",
      .function = (LadderFunction *)conv_expert,
-     .looser = looser_expert,
+     .tolerance_factor = tolerance_factor_expert,
      .algorithm = algorithm_of_expert},
     {.name = "openblas",
      .idea = "im2col, then cblas_sgemm",

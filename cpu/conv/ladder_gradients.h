@@ -60,7 +60,8 @@ void conv_gradient_onednn_prepare(const void *inputs);
 void conv_gradient_onednn_run(const ConvShape *shape, const float *first, const float *second, float *output);
 void conv_gradient_onednn_fetch(const void *inputs, void *output);
 const char *conv_gradient_onednn_algorithm(const int *size);
-double conv_gradient_onednn_looser(const int *size); /* it may choose Winograd's algorithm (cpu/conv/ladder.c) */
+double
+conv_gradient_onednn_tolerance_factor(const int *size); /* it may choose Winograd's algorithm (cpu/conv/ladder.c) */
 
 double conv_gradient_flops(const int *size); /* without those on pixels outside the image */
 double conv_gradient_bytes(const int *size);
@@ -72,7 +73,7 @@ double conv_gradient_bytes(const int *size);
         .file = "cpu/conv/ladder_gradients_onednn.c", .function = (LadderFunction *)conv_gradient_onednn_run,          \
         .peer = true, .accepts = (accepts_), .describe = onednn_describe, .use_threads = onednn_use_threads,           \
         .prepare = conv_gradient_onednn_prepare, .fetch = conv_gradient_onednn_fetch,                                  \
-        .looser = conv_gradient_onednn_looser, .algorithm = conv_gradient_onednn_algorithm                             \
+        .tolerance_factor = conv_gradient_onednn_tolerance_factor, .algorithm = conv_gradient_onednn_algorithm         \
     }
 #define CONV_GRADIENT_OPERATION                                                                                        \
     .dimensions = CONV_GRADIENT_DIMENSIONS, .dimension_count = CONV_NUMBERS, .counts = CONV_PADDING,                   \

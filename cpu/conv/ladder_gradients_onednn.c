@@ -78,7 +78,7 @@ conv_gradient_onednn_algorithm(const int *size)
 }
 
 double
-conv_gradient_onednn_looser(const int *size)
+conv_gradient_onednn_tolerance_factor(const int *size)
 {
     return strstr(conv_gradient_onednn_algorithm(size), "wino") != NULL ? 24.0 : 1.0;
 }

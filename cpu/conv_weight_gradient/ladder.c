@@ -36,17 +36,17 @@ in_place_accepts(const int *size, Error *reason)
 }
 
 static double
-looser_winograd(const int *size)
+tolerance_factor_winograd(const int *size)
 {
     (void)size;
     return 24.0;
 }
 
 static double
-looser_expert(const int *size)
+tolerance_factor_expert(const int *size)
 {
     const ConvShape s = conv_gradient_shape(size);
-    return conv_weight_gradient_algorithm(&s) == WEIGHT_GRADIENT_WINOGRAD ? looser_winograd(size) : 1.0;
+    return conv_weight_gradient_algorithm(&s) == WEIGHT_GRADIENT_WINOGRAD ? tolerance_factor_winograd(size) : 1.0;
 }
 
 static const char *
@@ -79,7 +79,7 @@ static const Rung rungs[] = {
      .file = "cpu/conv_weight_gradient/04_winograd.c",
      .function = (LadderFunction *)conv_weight_gradient_winograd,
      .accepts = winograd_accepts,
-     .looser = looser_winograd},
+     .tolerance_factor = tolerance_factor_winograd},
     {.name = "offsets",
      .idea = "no patches: the micro-kernel reads x by a table of offsets",
      .file = "cpu/conv_weight_gradient/05_offsets.c",
@@ -99,7 +99,7 @@ static const Rung rungs[] = {
      .idea = "the algorithm chosen by the shape",
      .file = "cpu/conv_weight_gradient/08_expert.c",
      .function = (LadderFunction *)conv_weight_gradient_expert,
-     .looser = looser_expert,
+     .tolerance_factor = tolerance_factor_expert,
      .algorithm = algorithm_of_expert},
     CONV_GRADIENT_ONEDNN(conv_weight_gradient_onednn_accepts),
 };

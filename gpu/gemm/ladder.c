@@ -66,13 +66,13 @@ rounded_to(int bits, const int *size)
 }
 
 static double
-looser_tf32(const int *size)
+tolerance_factor_tf32(const int *size)
 {
     return rounded_to(11, size);
 }
 
 static double
-looser_bf16(const int *size)
+tolerance_factor_bf16(const int *size)
 {
     return rounded_to(8, size);
 }
@@ -87,9 +87,9 @@ static const Rung rungs[] = {
     {GPU_RUNG(gemm, "07", warp_tile, "16 x 8 elements, a warp's threads close together"), .accepts = accepts},
     {GPU_RUNG(gemm, "08", double_buffer, "the next tiles are copied meanwhile"), .accepts = accepts},
     {GPU_RUNG(gemm, "09", tensor_tf32, "tensor cores, A and B rounded to TF32"), .accepts = accepts_tensor,
-     .looser = looser_tf32},
+     .tolerance_factor = tolerance_factor_tf32},
     {GPU_RUNG(gemm, "10", tensor_bf16, "tensor cores, A and B rounded to bf16"), .accepts = accepts_tensor,
-     .looser = looser_bf16},
+     .tolerance_factor = tolerance_factor_bf16},
     {GPU_RUNG(gemm, "11", tensor_three_tf32, "tensor cores, floats emulated by three products of TF32"),
      .accepts = accepts_tensor},
 };

@@ -30,17 +30,18 @@ fits_registers(const int *size, Error *reason)
 
 /* The CPU's rungs keep long sums in double; here they are float, and the longer the row the more is lost. */
 static double
-looser(const int *size)
+tolerance_factor(const int *size)
 {
     return 1 + size[1] / 256.0;
 }
 
 static const Rung rungs[] = {
-    {GPU_RUNG(layernorm, "01", naive, "a thread a row"), .looser = looser},
-    {GPU_RUNG(layernorm, "02", block, "a block a row"), .looser = looser},
-    {GPU_RUNG(layernorm, "03", warp, "a warp a row: shuffles"), .looser = looser},
-    {GPU_RUNG(layernorm, "04", welford, "mean and variance in one pass"), .looser = looser},
-    {GPU_RUNG(layernorm, "05", registers, "the row stays in registers"), .looser = looser, .accepts = fits_registers},
+    {GPU_RUNG(layernorm, "01", naive, "a thread a row"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(layernorm, "02", block, "a block a row"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(layernorm, "03", warp, "a warp a row: shuffles"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(layernorm, "04", welford, "mean and variance in one pass"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(layernorm, "05", registers, "the row stays in registers"), .tolerance_factor = tolerance_factor,
+     .accepts = fits_registers},
 };
 
 const GpuLadder gpu_layer_norm_ladder = {

@@ -51,17 +51,18 @@ fits_registers(const int *size, Error *reason)
 
 /* Sums are float here: the longer the row the more is lost. */
 static double
-looser(const int *size)
+tolerance_factor(const int *size)
 {
     return 1 + 7.5e-4 * size[1];
 }
 
 static const Rung rungs[] = {
-    {GPU_RUNG(softmax, "01", naive, "a thread a row"), .looser = looser},
-    {GPU_RUNG(softmax, "02", block, "a block a row: trees in shared memory"), .looser = looser},
-    {GPU_RUNG(softmax, "03", warp, "a warp a row: shuffles"), .looser = looser},
-    {GPU_RUNG(softmax, "04", online, "maximum and sum in one pass"), .looser = looser},
-    {GPU_RUNG(softmax, "05", registers, "the row stays in registers"), .looser = looser, .accepts = fits_registers},
+    {GPU_RUNG(softmax, "01", naive, "a thread a row"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(softmax, "02", block, "a block a row: trees in shared memory"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(softmax, "03", warp, "a warp a row: shuffles"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(softmax, "04", online, "maximum and sum in one pass"), .tolerance_factor = tolerance_factor},
+    {GPU_RUNG(softmax, "05", registers, "the row stays in registers"), .tolerance_factor = tolerance_factor,
+     .accepts = fits_registers},
 };
 
 const GpuLadder gpu_softmax_ladder = {

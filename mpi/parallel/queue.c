@@ -91,9 +91,9 @@ backoff_nanoseconds(unsigned polls)
     return (long)FIRST << (polls < DOUBLINGS ? polls : DOUBLINGS);
 }
 
-/* CommAside: other lanes may call MPI, and the rank may compute. */
+/* CommYield: other lanes may call MPI, and the rank may compute. */
 static void
-step_aside(void *context, unsigned polls)
+yield_mpi(void *context, unsigned polls)
 {
     Lane *lane = context;
     const struct timespec pause = {0, backoff_nanoseconds(polls)};
@@ -159,10 +159,10 @@ run_collective(Lane *lane)
     Operation *operation = lane->first;
     lane->running = operation->number;
     decide_to_block(lane);
-    CommAside *const aside = has_to_poll(lane) ? step_aside : NULL;
+    CommYield *const yield = has_to_poll(lane) ? yield_mpi : NULL;
     CHECK_ZERO(pthread_mutex_unlock(&lane->queue->lock));
     enter_mpi(operation->number < atomic_load(&lane->awaited));
-    comm_poll(lane->comm, aside, lane);
+    comm_poll(lane->comm, yield, lane);
     operation->work(operation->context);
     comm_poll(lane->comm, NULL, NULL); /* for whoever uses it while the queue is idle */
     leave_mpi();

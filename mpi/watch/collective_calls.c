@@ -12,7 +12,7 @@ begin(WatchCall call, MPI_Comm comm)
         wait = (Wait){.call = call, .kind = WAIT_ALL, .group = group->id, .members = group->members};
         wait.collective = ++group->collectives;
     }
-    doing_begin(wait);
+    activity_begin(wait);
 }
 
 #define COLLECTIVE(name, parameters, arguments)                                                                        \
@@ -22,7 +22,7 @@ begin(WatchCall call, MPI_Comm comm)
             return PMPI_##name arguments;                                                                              \
         begin(CALL_##name, comm);                                                                                      \
         const int code = PMPI_##name arguments;                                                                        \
-        doing_end();                                                                                                   \
+        activity_end();                                                                                                \
         return code;                                                                                                   \
     }
 
@@ -66,7 +66,7 @@ COLLECTIVE(Alltoallv,
             begin(CALL_##name, comm);                                                                                  \
         const int code = PMPI_##name arguments;                                                                        \
         if (watch_on != 0)                                                                                             \
-            doing_end();                                                                                               \
+            activity_end();                                                                                            \
         if (code == MPI_SUCCESS)                                                                                       \
             group_born(*born);                                                                                         \
         return code;                                                                                                   \

@@ -3,7 +3,7 @@
 #include "mpi/watch/log.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "mpi/watch/doing.h"
+#include "mpi/watch/activity.h"
 #include "mpi/watch/group.h"
 #include "mpi/watch/replay.h"
 #include "mpi/watch/watch.h"

@@ -18,9 +18,9 @@ send_now(WatchCall call, SendCall *how, const void *x, int count, MPI_Datatype t
         return how(x, count, type, to, tag, comm);
     const Wait wait = wrap_message(call, WAIT_TO, group, to, tag, count, type);
     *event = log_message(EVENT_SEND, wait.peer, tag, wait.bytes, group->id);
-    doing_begin(wait);
+    activity_begin(wait);
     const int code = how(x, count, type, to, tag, comm);
-    doing_end();
+    activity_end();
     return code;
 }
 
@@ -56,9 +56,9 @@ MPI_Recv(void *y, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm
     status = status == MPI_STATUS_IGNORE ? &own : status;
     const Wait wait = wrap_message(CALL_Recv, WAIT_FROM, group, from, tag, count, type);
     const int event = log_message(EVENT_RECEIVE, wait.peer, tag, wait.bytes, group->id);
-    doing_begin(wait);
+    activity_begin(wait);
     const int code = PMPI_Recv(y, count, type, from, tag, comm, status);
-    doing_end();
+    activity_end();
     if (code == MPI_SUCCESS)
         wrap_received(event, group, status);
     log_wait(event, false);
@@ -82,9 +82,9 @@ exchange(const void *x, int count, MPI_Datatype type, int to, int tag, void *y, 
     code = send_now(CALL_Sendrecv, PMPI_Send, x, count, type, to, tag, comm, &sent);
     if (code != MPI_SUCCESS)
         return code;
-    doing_begin(wait);
+    activity_begin(wait);
     code = PMPI_Wait(&request, status);
-    doing_end();
+    activity_end();
     if (code == MPI_SUCCESS)
         wrap_received(received, group, status);
     log_wait(sent, false);
@@ -119,8 +119,8 @@ MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     Group *group;
     if (watch_on == 0 || !wrap_group(comm, from, &group))
         return PMPI_Probe(from, tag, comm, status);
-    doing_begin(wrap_message(CALL_Probe, WAIT_FROM, group, from, tag, 0, MPI_BYTE));
+    activity_begin(wrap_message(CALL_Probe, WAIT_FROM, group, from, tag, 0, MPI_BYTE));
     const int code = PMPI_Probe(from, tag, comm, status);
-    doing_end();
+    activity_end();
     return code;
 }

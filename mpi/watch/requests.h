@@ -3,7 +3,7 @@
 #ifndef MPI_WATCH_REQUESTS_H
 #define MPI_WATCH_REQUESTS_H
 
-#include "mpi/watch/doing.h"
+#include "mpi/watch/activity.h"
 #include "mpi/watch/group.h"
 
 typedef struct Request {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/environment.h"
 #include "core/process.h"
-#include "mpi/watch/doing.h"
+#include "mpi/watch/activity.h"
 #include "mpi/watch/group.h"
 #include "mpi/watch/watch.h"
 #include "mpi/watch/watchdog.h"
@@ -35,10 +35,10 @@ begin_in_window(MPI_Comm node, int rank)
 {
     const Group *group = group_of(node);
     const WaitKind kind = rank >= 0 ? WAIT_FROM : WAIT_ANY;
-    doing_begin((Wait){.call = CALL_WINDOW, .kind = kind, .peer = group_world(group, rank), .group = group->id});
+    activity_begin((Wait){.call = CALL_WINDOW, .kind = kind, .peer = group_world(group, rank), .group = group->id});
 }
 
-static const WindowWatch in_window = {begin_in_window, doing_end};
+static const WindowWatch in_window = {begin_in_window, activity_end};
 
 static void
 start(void)
@@ -74,7 +74,7 @@ MPI_Init_thread(int *argc, char ***argv, int wanted, int *level)
 int
 MPI_Finalize(void)
 {
-    doing_begin((Wait){.call = CALL_Finalize, .kind = WAIT_ANY});
+    activity_begin((Wait){.call = CALL_Finalize, .kind = WAIT_ANY});
     PMPI_Barrier(MPI_COMM_WORLD);
     const int code = PMPI_Finalize();
     watchdog_stop();

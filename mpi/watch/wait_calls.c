@@ -61,15 +61,15 @@ watch_idle(bool now)
 static void
 tested_in_vain(WatchCall call, MPI_Request *place)
 {
-    if (!idle || doing_parked)
+    if (!idle || activity_parked)
         return;
     const Request *request = requests_find(place);
     Wait wait = {.kind = WAIT_ANY};
     if (request != NULL)
         wait = request->wait;
     wait.call = call;
-    doing_begin(wait);
-    doing_parked = true;
+    activity_begin(wait);
+    activity_parked = true;
 }
 
 static void
@@ -96,9 +96,9 @@ wait_for(WatchCall call, MPI_Request *place, MPI_Status *status, bool together)
     if (request != NULL)
         wait = request->wait;
     wait.call = call;
-    doing_begin(wait);
+    activity_begin(wait);
     const int code = PMPI_Wait(place, status);
-    doing_end();
+    activity_end();
     completed(request, status, together);
     return code;
 }
@@ -133,9 +133,9 @@ MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status)
     for (int i = 0; i < count; i++)
         if (requests[i] != MPI_REQUEST_NULL)
             requests_find(&requests[i]); /* so that its place is known when its handle is gone */
-    doing_begin((Wait){.call = CALL_Waitany, .kind = WAIT_ANY});
+    activity_begin((Wait){.call = CALL_Waitany, .kind = WAIT_ANY});
     const int code = PMPI_Waitany(count, requests, index, status);
-    doing_end();
+    activity_end();
     if (code == MPI_SUCCESS && *index != MPI_UNDEFINED)
         completed(requests_at(&requests[*index]), status, false);
     return code;
@@ -151,7 +151,7 @@ MPI_Test(MPI_Request *place, int *done, MPI_Status *status)
     Request *request = requests_find(place);
     const int code = PMPI_Test(place, done, status);
     if (code == MPI_SUCCESS && *done) {
-        doing_unpark();
+        activity_unpark();
         completed(request, status, false);
     } else if (code == MPI_SUCCESS) {
         tested_in_vain(CALL_Test, place);

@@ -4,25 +4,25 @@
 #include <inttypes.h>
 
 static bool
-ended(const Doing *doing)
+ended(const Activity *activity)
 {
-    return doing->state == STATE_ENDED || (doing->moves % 2 == 1 && doing->wait.call == CALL_Finalize);
+    return activity->state == STATE_ENDED || (activity->moves % 2 == 1 && activity->wait.call == CALL_Finalize);
 }
 
 static bool
-inside(const Doing *doing)
+inside(const Activity *activity)
 {
-    return doing->state == STATE_RUNNING && doing->moves % 2 == 1;
+    return activity->state == STATE_RUNNING && activity->moves % 2 == 1;
 }
 
 bool
-waits_stopped(const Doing *doing)
+waits_stopped(const Activity *activity)
 {
-    return doing->state == STATE_STOPPED || doing->state == STATE_HELD;
+    return activity->state == STATE_STOPPED || activity->state == STATE_HELD;
 }
 
 bool
-waits_all(const Doing *ranks, int p)
+waits_all(const Activity *ranks, int p)
 {
     bool someone = false;
     for (int r = 0; r < p; r++) {
@@ -35,7 +35,7 @@ waits_all(const Doing *ranks, int p)
 
 /* Whether a rank is in the caller's collective. One that is at a later collective of the group has done its part. */
 static bool
-takes_part(const Doing *caller, const Doing *other)
+takes_part(const Activity *caller, const Activity *other)
 {
     const Wait *a = &caller->wait, *b = &other->wait;
     if (!inside(other) || b->kind != WAIT_ALL || b->group != a->group)
@@ -45,7 +45,7 @@ takes_part(const Doing *caller, const Doing *other)
 
 /* Whether a rank that should take part in the caller's collective does something else. */
 static bool
-is_missing(const Doing *caller, const Doing *other, int rank)
+is_missing(const Activity *caller, const Activity *other, int rank)
 {
     if (rank >= 64 || !(caller->wait.members >> rank & 1) || other->state == STATE_ELSEWHERE)
         return false;
@@ -54,7 +54,7 @@ is_missing(const Doing *caller, const Doing *other, int rank)
 
 /* Of a rank beyond 64 it is not known whether it is a member: it must take part. */
 bool
-waits_collective_runs(const Doing *ranks, int p)
+waits_collective_runs(const Activity *ranks, int p)
 {
     for (int r = 0; r < p; r++) {
         bool runs = inside(&ranks[r]) && ranks[r].wait.kind == WAIT_ALL;
@@ -67,22 +67,22 @@ waits_collective_runs(const Doing *ranks, int p)
 }
 
 int
-waits_for(const Doing *ranks, int p, int rank)
+waits_for(const Activity *ranks, int p, int rank)
 {
-    const Doing *doing = &ranks[rank];
-    if (!inside(doing) || ended(doing))
+    const Activity *activity = &ranks[rank];
+    if (!inside(activity) || ended(activity))
         return -1;
-    if (doing->wait.kind == WAIT_TO || doing->wait.kind == WAIT_FROM)
-        return doing->wait.peer < p ? doing->wait.peer : -1;
-    for (int r = 0; doing->wait.kind == WAIT_ALL && r < p; r++)
-        if (is_missing(doing, &ranks[r], r))
+    if (activity->wait.kind == WAIT_TO || activity->wait.kind == WAIT_FROM)
+        return activity->wait.peer < p ? activity->wait.peer : -1;
+    for (int r = 0; activity->wait.kind == WAIT_ALL && r < p; r++)
+        if (is_missing(activity, &ranks[r], r))
             return r;
     return -1;
 }
 
 /* Every rank waits for at most one, so a walk either ends or comes back to where it was: seen[r] tells in which walk. */
 int
-waits_cycle(const Doing *ranks, int p, int *cycle)
+waits_cycle(const Activity *ranks, int p, int *cycle)
 {
     int *seen = ARRAY(int, (size_t)p), length = 0;
     for (int start = 0; start < p && length == 0; start++) {
@@ -105,7 +105,7 @@ waits_cycle(const Doing *ranks, int p, int *cycle)
 }
 
 static void
-print_missing(FILE *out, const Doing *ranks, int p, int rank)
+print_missing(FILE *out, const Activity *ranks, int p, int rank)
 {
     int missing = 0;
     for (int r = 0; r < p; r++)
@@ -132,57 +132,57 @@ print_peer(FILE *out, const Wait *wait)
 }
 
 static void
-print_stopped(FILE *out, const Doing *doing, double seconds)
+print_stopped(FILE *out, const Activity *activity, double seconds)
 {
-    if (doing->state == STATE_HELD)
+    if (activity->state == STATE_HELD)
         fprintf(out, "is held by a debugger, for %.0f s", seconds);
     else
         fprintf(out, "is stopped, for %.0f s", seconds);
-    fprintf(out, ": process %ld of its machine", doing->process);
-    if (doing->state == STATE_STOPPED)
-        fprintf(out, ", kill -CONT %ld lets it go on", doing->process);
-    if (doing->moves % 2 == 1)
-        fprintf(out, "; it was in %s", watch_call_name(doing->wait.call));
+    fprintf(out, ": process %ld of its machine", activity->process);
+    if (activity->state == STATE_STOPPED)
+        fprintf(out, ", kill -CONT %ld lets it go on", activity->process);
+    if (activity->moves % 2 == 1)
+        fprintf(out, "; it was in %s", watch_call_name(activity->wait.call));
     fprintf(out, "\n");
 }
 
 static void
-print_rank(FILE *out, const Doing *ranks, int p, int rank, double seconds)
+print_rank(FILE *out, const Activity *ranks, int p, int rank, double seconds)
 {
-    const Doing *doing = &ranks[rank];
+    const Activity *activity = &ranks[rank];
     fprintf(out, "  rank %d ", rank);
-    if (doing->state == STATE_ELSEWHERE) {
+    if (activity->state == STATE_ELSEWHERE) {
         fprintf(out, "is on another machine\n");
         return;
     }
-    if (waits_stopped(doing)) {
-        print_stopped(out, doing, seconds);
+    if (waits_stopped(activity)) {
+        print_stopped(out, activity, seconds);
         return;
     }
-    if (doing->state == STATE_ENDED || ended(doing)) {
-        fprintf(out, "has ended%s\n", doing->state == STATE_ENDED ? "" : " (MPI_Finalize)");
+    if (activity->state == STATE_ENDED || ended(activity)) {
+        fprintf(out, "has ended%s\n", activity->state == STATE_ENDED ? "" : " (MPI_Finalize)");
         return;
     }
-    if (!inside(doing)) {
+    if (!inside(activity)) {
         fprintf(out, "computes\n");
         return;
     }
-    fprintf(out, "waits in %s", watch_call_name(doing->wait.call));
-    if (doing->wait.kind == WAIT_ALL)
+    fprintf(out, "waits in %s", watch_call_name(activity->wait.call));
+    if (activity->wait.kind == WAIT_ALL)
         print_missing(out, ranks, p, rank);
-    else if (doing->wait.kind == WAIT_ANY)
+    else if (activity->wait.kind == WAIT_ANY)
         fprintf(out, " for anyone");
     else
-        print_peer(out, &doing->wait);
+        print_peer(out, &activity->wait);
     /* The moves of a phase are odd at the first call's beginning, and two more at each that follows. */
-    fprintf(out, ", call %" PRIu64, (doing->moves - doing->phase_began + 1) / 2);
-    if (doing->phase[0] != '\0')
-        fprintf(out, " of \"%s\"", doing->phase);
+    fprintf(out, ", call %" PRIu64, (activity->moves - activity->phase_began + 1) / 2);
+    if (activity->phase[0] != '\0')
+        fprintf(out, " of \"%s\"", activity->phase);
     fprintf(out, ", for %.0f s\n", seconds);
 }
 
 void
-waits_print(FILE *out, const Doing *ranks, const double *seconds, int p)
+waits_print(FILE *out, const Activity *ranks, const double *seconds, int p)
 {
     for (int r = 0; r < p; r++)
         print_rank(out, ranks, p, r, seconds[r]);

@@ -2,7 +2,7 @@
 #include "mpi/watch/watchdog.h"
 #include "core/array.h"
 #include "core/checked_mpi.h"
-#include "mpi/watch/hearts.h"
+#include "mpi/watch/heartbeat.h"
 #include "mpi/watch/waits.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static const double slow_network = 1e7; /* bytes a second: a long message is giv
 static const double stopped_tell = 5; /* seconds: then a stopped rank is told of, or sooner with less patience */
 
 /* Global, because there is one MPI in a process. */
-static Doing *ranks; /* [size], shared */
+static Activity *ranks; /* [size], shared */
 static int size, me;
 static double patience, stopped_limit;
 static pthread_t thread;
@@ -31,17 +31,17 @@ static bool watching; /* there is a thread */
 typedef struct Seen {
     uint64_t *moves; /* [size] at the last look */
     double *still;   /* seconds since they changed */
-    Hearts hearts;
+    Heartbeats heartbeats;
     bool told, told_stopped; /* what cannot be decided here is said once */
 } Seen;
 
 /* ---- memory that all ranks of the machine see ------------------------------------------------------------------- */
 
 /* NULL, with errno set, if there is no room. */
-static Doing *
+static Activity *
 map_file(const char *path)
 {
-    const size_t bytes = (size_t)size * sizeof(Doing);
+    const size_t bytes = (size_t)size * sizeof(Activity);
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0)
         return NULL;
@@ -67,7 +67,7 @@ share(int rank)
     CHECK_MPI(PMPI_Bcast(path, sizeof(path), MPI_CHAR, 0, MPI_COMM_WORLD));
     ranks = map_file(path);
     if (ranks != NULL) {
-        hearts_begin(&ranks[rank]);
+        heartbeat_begin(&ranks[rank]);
         ranks[rank].state = STATE_RUNNING;
     } else
         fprintf(stderr, "rungs: rank %d runs without a watchdog: %s: %s; RUNGS_WATCHDOG=0 does without it silently\n",
@@ -82,12 +82,12 @@ share(int rank)
 /* Whether no rank has moved since the last look. A record that changes while it is copied is one that moves: a rank notes what
  * it waits for before it counts the beginning of the call. */
 static bool
-nobody_moved(Seen *seen, Doing *now)
+nobody_moved(Seen *seen, Activity *now)
 {
     bool still = true;
     for (int r = 0; r < size; r++) {
         const uint64_t moves = atomic_load_explicit(&ranks[r].moves, memory_order_acquire);
-        memcpy(&now[r], &ranks[r], sizeof(Doing));
+        memcpy(&now[r], &ranks[r], sizeof(Activity));
         atomic_thread_fence(memory_order_acquire); /* or the copy could be later than this look */
         const uint64_t after = atomic_load_explicit(&ranks[r].moves, memory_order_relaxed);
         atomic_store_explicit(&now[r].moves, moves, memory_order_relaxed);
@@ -101,7 +101,7 @@ nobody_moved(Seen *seen, Doing *now)
 
 /* Counted in looks, so that time in which the machine slept is none. */
 static bool
-patience_is_over(const Seen *seen, const Doing *now)
+patience_is_over(const Seen *seen, const Activity *now)
 {
     double least = seen->still[0];
     uint64_t longest = 0;
@@ -116,14 +116,14 @@ patience_is_over(const Seen *seen, const Doing *now)
 
 /* One write, so that other ranks' lines do not mix with it. */
 static void
-tell(const Seen *seen, const Doing *now, const char *why, const char *then)
+tell(const Seen *seen, const Activity *now, const char *why, const char *then)
 {
     char *text = NULL;
     size_t length = 0;
     double *since = ARRAY(double, (size_t)size);
     FILE *out = open_memstream(&text, &length);
     for (int r = 0; r < size; r++)
-        since[r] = waits_stopped(&now[r]) ? seen->hearts.silent[r] : seen->still[r];
+        since[r] = waits_stopped(&now[r]) ? seen->heartbeats.silent[r] : seen->still[r];
     if (out != NULL) {
         fprintf(out, "rungs: %s:\n", why);
         waits_print(out, now, since, size);
@@ -148,7 +148,7 @@ end_run(void)
 }
 
 static void
-alarm_ranks(Seen *seen, const Doing *now, int *cycle)
+alarm_ranks(Seen *seen, const Activity *now, int *cycle)
 {
     bool all_here = true;
     char why[64], then[128];
@@ -176,7 +176,7 @@ alarm_ranks(Seen *seen, const Doing *now, int *cycle)
 /* Some programs go on without a rank that is stopped, as with stale gradients: so the run ends when no other moves either.
  * While a rank is debugged the others wait. */
 static void
-alarm_stopped(Seen *seen, const Doing *now, const Stopped *found)
+alarm_stopped(Seen *seen, const Activity *now, const Stopped *found)
 {
     const double early = patience < stopped_tell ? patience : stopped_tell;
     const bool end = stopped_limit > 0 && found->stopped >= stopped_limit && found->still >= stopped_limit;
@@ -213,10 +213,10 @@ told_to_stop(void)
 }
 
 static void
-look_at_ranks(Seen *seen, Doing *now, int *cycle)
+look_at_ranks(Seen *seen, Activity *now, int *cycle)
 {
     const bool still = nobody_moved(seen, now);
-    const Stopped found = hearts_stopped(&seen->hearts, ranks, now, seen->still);
+    const Stopped found = heartbeat_stopped(&seen->heartbeats, ranks, now, seen->still);
     seen->told = seen->told && still;
     seen->told_stopped = seen->told_stopped && found.any;
     if (found.any)
@@ -230,17 +230,18 @@ look(void *unused)
 {
     (void)unused;
     const size_t p = (size_t)size;
-    Seen seen = {.moves = ARRAY(uint64_t, p), .still = ARRAY(double, p), .hearts = hearts_create(size, me, interval)};
-    Doing *now = ARRAY(Doing, p);
+    Seen seen = {
+        .moves = ARRAY(uint64_t, p), .still = ARRAY(double, p), .heartbeats = heartbeat_create(size, me, interval)};
+    Activity *now = ARRAY(Activity, p);
     int *cycle = ARRAY(int, p);
     while (!told_to_stop()) {
         atomic_fetch_add_explicit(&ranks[me].beats, 1, memory_order_relaxed);
-        if (hearts_lowest(&seen.hearts, ranks))
+        if (heartbeat_lowest(&seen.heartbeats, ranks))
             look_at_ranks(&seen, now, cycle);
     }
     array_free(seen.moves);
     array_free(seen.still);
-    hearts_free(&seen.hearts);
+    heartbeat_free(&seen.heartbeats);
     array_free(now);
     array_free(cycle);
     return NULL;
@@ -251,7 +252,7 @@ look(void *unused)
 static void
 note_end(void)
 {
-    doing_mine->state = STATE_ENDED;
+    activity_mine->state = STATE_ENDED;
 }
 
 /* Signals are for the program's own threads. */
@@ -276,8 +277,8 @@ watchdog_start(double seconds, double stopped)
     stopped_limit = stopped;
     if (!share(me))
         return;
-    doing_mine = &ranks[me];
-    watch_on |= WATCH_DOING;
+    activity_mine = &ranks[me];
+    watch_on |= WATCH_ACTIVITY;
     atexit(note_end);
     start_thread();
 }
@@ -285,7 +286,7 @@ watchdog_start(double seconds, double stopped)
 void
 watchdog_stop(void)
 {
-    doing_mine->state = STATE_ENDED;
+    activity_mine->state = STATE_ENDED;
     if (!watching)
         return;
     sem_post(&stop);

@@ -3,7 +3,7 @@
 #ifndef MPI_WATCH_WRAP_H
 #define MPI_WATCH_WRAP_H
 
-#include "mpi/watch/doing.h"
+#include "mpi/watch/activity.h"
 #include "mpi/watch/group.h"
 #include "mpi/watch/log.h"
 #include <mpi.h>

@@ -34,7 +34,7 @@ csv_comparison(Csv *csv, const Comparison *comparison)
 static const char *
 kind_text(const Rung *rung)
 {
-    return rung->peer ? "peer" : rung->aside ? "aside" : "rung";
+    return rung->peer ? "peer" : rung->reference ? "reference" : "rung";
 }
 
 static void

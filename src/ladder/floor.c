@@ -115,7 +115,7 @@ floor_parse(const Ladder *ladder, const bool *selected, const char *text, Floor 
 static bool
 is_ours(const LadderRow *row)
 {
-    return row->state == ROW_MEASURED && !row->rung->peer && !row->rung->aside;
+    return row->state == ROW_MEASURED && !row->rung->peer && !row->rung->reference;
 }
 
 /* Whether name is one of a+b+c. */

@@ -31,9 +31,9 @@ typedef struct Rung {
     const char *idea; /* one line */
     const char *file; /* where to read it: "cpu/gemv/03_vector.c" */
     LadderFunction *function;
-    bool peer;   /* a library, not a rung of ours */
-    bool aside;  /* neither: measured beside the rungs to explain them, as a step without communication does */
-    bool floats; /* writes floats though the operation's output is whole numbers: what is right is the same */
+    bool peer;      /* a library, not a rung of ours */
+    bool reference; /* neither: measured beside the rungs to explain them, as a step without communication does */
+    bool floats;    /* writes floats though the operation's output is whole numbers: what is right is the same */
 
     /* False with the reason if this rung cannot take the size: it is then skipped. NULL: it takes every size. */
     bool (*accepts)(const int *size, Error *reason);
@@ -46,7 +46,7 @@ typedef struct Rung {
 
     /* How many times the operation's tolerance this rung has, a rung whose algorithm loses more: its file says why.
      * NULL: once. */
-    double (*looser)(const int *size);
+    double (*tolerance_factor)(const int *size);
 
     /* The algorithm that it chooses for the size. Static text. NULL: it has one only. */
     const char *(*algorithm)(const int *size);

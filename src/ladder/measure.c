@@ -280,7 +280,7 @@ summarise(LadderTable *table)
         LadderRow *row = &table->rows[i];
         row->naive = ladder_compare(table, row, naive);
         row->peer = ladder_compare(table, row, peer);
-        if (row->rung->peer || row->rung->aside || row->state != ROW_MEASURED)
+        if (row->rung->peer || row->rung->reference || row->state != ROW_MEASURED)
             continue;
         row->before = ladder_compare(table, row, before);
         before = row;

@@ -95,9 +95,9 @@ static Verdict
 compare_floats(const Problem *problem)
 {
     const Rung *rung = problem->last;
-    if (rung == NULL || rung->looser == NULL)
+    if (rung == NULL || rung->tolerance_factor == NULL)
         return verify_within(problem->output.x, problem->want, problem->tolerance, problem->outputs);
-    const double times = rung->looser(problem->size);
+    const double times = rung->tolerance_factor(problem->size);
     double *tolerance = ARRAY(double, problem->outputs);
     for (size_t i = 0; i < problem->outputs; i++)
         tolerance[i] = times * problem->tolerance[i];

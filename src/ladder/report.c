@@ -275,7 +275,8 @@ print_row(const LadderTable *table, const LadderRow *row, FILE *out)
         value_text(column->value(table, row), column->unit, text);
         add_cell(&line, width_of(column), text);
     }
-    const double worst = 100.0 * row->error * (row->rung->looser != NULL ? row->rung->looser(table->size) : 1.0);
+    const double worst =
+        100.0 * row->error * (row->rung->tolerance_factor != NULL ? row->rung->tolerance_factor(table->size) : 1.0);
     snprintf(text, CELL, "%.*f %%", worst < 10.0 ? 1 : 0, worst);
     if (operation->verify == NULL)
         add_cell(&line, 7, text);

@@ -64,7 +64,7 @@ has() { [ "$(field "$1" "$2" "${4:-$folder/t.csv}")" = "$3" ]; }
 # A network too noisy to fit is not predicted at all.
 writes_csv() {
     [ "$(wc -l <"$folder/t.csv")" = 27 ] && has naive:ring buckets 10 && has fused:ring buckets 1 && has wfbp:ring buckets 5 &&
-        has fused:ring parameters 61706 && has fused:ring ranks "$1" && has fused:ring kind rung && has alone kind aside &&
+        has fused:ring parameters 61706 && has fused:ring ranks "$1" && has fused:ring kind rung && has alone kind reference &&
         [ "$(field naive:ring times_naive "$folder/t.csv")" ] && [ "$(field naive:ring sums "$folder/t.csv")" = "$(field naive:ring:sums seconds "$folder/t.csv")" ] &&
         { [ "$(field ddp:ring seconds_predicted "$folder/t.csv")" ] || grep -q 'too noisy: samples' "$folder/out"; }
 }

@@ -96,7 +96,7 @@ TEST(every_wrong_version_is_rejected)
             ladder_rejects(&conv_ladder, size,
                            &(Rung){.name = wrongs[i].name,
                                    .function = (LadderFunction *)wrongs[i].function,
-                                   .looser = conv_ladder.rungs[r].looser});
+                                   .tolerance_factor = conv_ladder.rungs[r].tolerance_factor});
 }
 
 TEST(impossible_sizes_are_refused)

@@ -41,7 +41,7 @@ TEST(the_device_is_measured)
     Ladder *ladder = gpu_ladder_bind(&gpu_gemm_ladder, library, &error);
     ck_assert_ok(ladder);
     ck_assert_ok(compare_measure(ladder, size, 1, 1, &rung, &error) > 0);
-    ck_assert_ptr_null(ladder->rungs[rung].looser);
+    ck_assert_ptr_null(ladder->rungs[rung].tolerance_factor);
     ck_assert_ok(compare_measure_copied(ladder, rung, size, 1, &error) > 0);
     gpu_ladder_free(ladder);
 }

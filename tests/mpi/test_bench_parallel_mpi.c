@@ -69,7 +69,7 @@ TEST(right_plans_are_right)
         ck_assert_msg(table->rows[r].state == ROW_MEASURED, "%s: %s", table->rows[r].rung->name, table->rows[r].reason);
         for (int i = 0; i < table->rounds; i++)
             ck_assert(table->rows[r].seconds[i] > 0);
-        ck_assert_int_eq(table->rows[r].rung->aside, r != 2 && r != 4);
+        ck_assert_int_eq(table->rows[r].rung->reference, r != 2 && r != 4);
     }
     ck_assert_str_eq(table->rows[2].rung->name, "naive:mpi");
     ck_assert_str_eq(table->rows[3].rung->name, "naive:mpi:sums");

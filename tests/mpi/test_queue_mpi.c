@@ -80,7 +80,7 @@ TEST_WITH_COMM(who_runs_it_himself_wakes_no_thread)
     ck_assert_int_eq(jobs.count, 3);
     for (int i = 0; i < 3; i++)
         ck_assert(jobs.done[i] == i && pthread_equal(jobs.thread[i], pthread_self()));
-    ck_assert(comm->aside == NULL); /* nothing to poll for: it blocks in MPI */
+    ck_assert(comm->yield == NULL); /* nothing to poll for: it blocks in MPI */
     queue_free(queue);
 }
 

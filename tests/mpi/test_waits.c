@@ -3,7 +3,7 @@
 #include "tests/testing.h"
 
 enum { P = 4 };
-static Doing ranks[P];
+static Activity ranks[P];
 
 /* All compute, in the phase "ring", which began at their 10th move. */
 static void

@@ -12,7 +12,7 @@ reduce_polling(Comm *comm, const void *x, void *y, int count, Element type, Redu
 {
     MPI_Request request;
     CHECK_MPI(PMPI_Iallreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi, &request));
-    for (unsigned polls = 0; comm_polls(comm); comm->aside(comm->aside_context, polls++)) {
+    for (unsigned polls = 0; comm_polls(comm); comm->yield(comm->yield_context, polls++)) {
         int done;
         CHECK_MPI(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done)
@@ -24,7 +24,7 @@ reduce_polling(Comm *comm, const void *x, void *y, int count, Element type, Redu
 static void
 reduce(Comm *comm, const void *x, void *y, int count, Element type, Reduction op)
 {
-    if (comm->aside != NULL)
+    if (comm->yield != NULL)
         reduce_polling(comm, x, y, count, type, op);
     else
         CHECK_MPI(PMPI_Allreduce(x, y, count, element_mpi(type), reduction_mpi(op), comm->mpi));

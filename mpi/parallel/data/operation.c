@@ -512,7 +512,7 @@ add(DataRow row, const char *name)
     added->predicted = added->hideable = NAN;
     snprintf(added->name, sizeof added->name, "%.60s", name);
     rungs[ladder.count++] = (Rung){
-        .name = added->name, .file = "mpi/parallel/data/data.c", .aside = row.kind != DATA_PLAN, .context = added};
+        .name = added->name, .file = "mpi/parallel/data/data.c", .reference = row.kind != DATA_PLAN, .context = added};
     return added;
 }
 

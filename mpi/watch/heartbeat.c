@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/watch/hearts.h"
+#include "mpi/watch/heartbeat.h"
 #include "core/array.h"
 #include <float.h>
 #include <stdio.h>
@@ -11,21 +11,21 @@
  * its state is not known. A busy machine delays a beat, but not for long: the thread hardly ever runs. */
 static const double suspicious = 1, absent = 2, gone = 10;
 
-Hearts
-hearts_create(int size, int me, double interval)
+Heartbeats
+heartbeat_create(int size, int me, double interval)
 {
-    return (Hearts){size, me, interval, ARRAY(uint64_t, (size_t)size), ARRAY(double, (size_t)size)};
+    return (Heartbeats){size, me, interval, ARRAY(uint64_t, (size_t)size), ARRAY(double, (size_t)size)};
 }
 
 void
-hearts_free(Hearts *hearts)
+heartbeat_free(Heartbeats *heartbeats)
 {
-    array_free(hearts->beats);
-    array_free(hearts->silent);
+    array_free(heartbeats->beats);
+    array_free(heartbeats->silent);
 }
 
 void
-hearts_begin(Doing *mine)
+heartbeat_begin(Activity *mine)
 {
     struct stat space;
     mine->process = (long)getpid();
@@ -34,22 +34,22 @@ hearts_begin(Doing *mine)
 
 /* Seconds without a beat of its thread. */
 static double
-silent_for(Hearts *hearts, const Doing *ranks, int r)
+silent_for(Heartbeats *heartbeats, const Activity *ranks, int r)
 {
     const uint64_t beats = atomic_load_explicit(&ranks[r].beats, memory_order_relaxed);
-    hearts->silent[r] = beats == hearts->beats[r] ? hearts->silent[r] + hearts->interval : 0;
-    hearts->beats[r] = beats;
-    return hearts->silent[r];
+    heartbeats->silent[r] = beats == heartbeats->beats[r] ? heartbeats->silent[r] + heartbeats->interval : 0;
+    heartbeats->beats[r] = beats;
+    return heartbeats->silent[r];
 }
 
 /* "1234 (name) T ..", whose name may hold anything (proc(5)): T stopped, t held by a debugger. 0: not known. */
 static char
-process_state(const Doing *doing, uint64_t space)
+process_state(const Activity *activity, uint64_t space)
 {
     char path[64], line[512], state = 0;
-    if (doing->process_space == 0 || doing->process_space != space)
+    if (activity->process_space == 0 || activity->process_space != space)
         return 0;
-    snprintf(path, sizeof(path), "/proc/%ld/stat", doing->process);
+    snprintf(path, sizeof(path), "/proc/%ld/stat", activity->process);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return 0;
@@ -61,12 +61,13 @@ process_state(const Doing *doing, uint64_t space)
 }
 
 Stopped
-hearts_stopped(Hearts *hearts, const Doing *ranks, Doing *now, const double *still)
+heartbeat_stopped(Heartbeats *heartbeats, const Activity *ranks, Activity *now, const double *still)
 {
-    const int me = hearts->me;
+    const int me = heartbeats->me;
     Stopped found = {.still = DBL_MAX};
-    for (int r = 0; r < hearts->size; r++) {
-        const double silent = r < me ? hearts->silent[r] : silent_for(hearts, ranks, r); /* lower ones: already */
+    for (int r = 0; r < heartbeats->size; r++) {
+        const double silent =
+            r < me ? heartbeats->silent[r] : silent_for(heartbeats, ranks, r); /* lower ones: already */
         if (now[r].state != STATE_RUNNING)
             continue;
         const char state = r != me && silent >= suspicious ? process_state(&now[r], now[me].process_space) : 'R';
@@ -85,10 +86,10 @@ hearts_stopped(Hearts *hearts, const Doing *ranks, Doing *now, const double *sti
 }
 
 bool
-hearts_lowest(Hearts *hearts, const Doing *ranks)
+heartbeat_lowest(Heartbeats *heartbeats, const Activity *ranks)
 {
-    for (int r = 0; r < hearts->me; r++)
-        if (ranks[r].state == STATE_RUNNING && silent_for(hearts, ranks, r) < absent)
+    for (int r = 0; r < heartbeats->me; r++)
+        if (ranks[r].state == STATE_RUNNING && silent_for(heartbeats, ranks, r) < absent)
             return false;
     return true;
 }

@@ -1,4 +1,4 @@
-/* What each rank is doing: one record a rank, in memory that the ranks of a machine share, so that a watchdog sees all of them
+/* What each rank is activity: one record a rank, in memory that the ranks of a machine share, so that a watchdog sees all of them
  * although they are blocked.
  *
  *     rank 0   moves 17  in MPI_Recv from rank 1 ..     odd: inside a call
@@ -6,8 +6,8 @@
  *
  * A call costs a few stores and no system call: the time is taken by the watchdog, which looks at `moves` again and again.
  * SPDX-License-Identifier: MIT */
-#ifndef MPI_WATCH_DOING_H
-#define MPI_WATCH_DOING_H
+#ifndef MPI_WATCH_ACTIVITY_H
+#define MPI_WATCH_ACTIVITY_H
 
 #include "mpi/watch/calls.h"
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ typedef enum State { STATE_ELSEWHERE, STATE_RUNNING, STATE_ENDED, STATE_STOPPED,
 
 enum { PHASE_SIZE = 96 };
 
-typedef struct Doing {
+typedef struct Activity {
     _Alignas(64) _Atomic uint64_t moves; /* one more at the beginning and at the end of each call */
     Wait wait;
     State state;
@@ -42,44 +42,44 @@ typedef struct Doing {
     uint64_t process_space; /* and the PID namespace in which that is its number */
     uint64_t phase_began;   /* moves at the beginning of the phase */
     char phase[PHASE_SIZE];
-} Doing;
+} Activity;
 
-enum { WATCH_LOG = 1, WATCH_DOING = 2, WATCH_STRICT = 4 };
-extern int watch_on;      /* what is watched: a wrapper's one test */
-extern Doing *doing_mine; /* of this rank; never NULL */
+enum { WATCH_LOG = 1, WATCH_ACTIVITY = 2, WATCH_STRICT = 4 };
+extern int watch_on;            /* what is watched: a wrapper's one test */
+extern Activity *activity_mine; /* of this rank; never NULL */
 
 /* No other thread writes to this record, so no atomic addition is needed. The watchdog reads a record whose moves have stood
  * still for seconds: what stands in it has long arrived. */
 static inline void
-doing_move(void)
+activity_move(void)
 {
-    const uint64_t moves = atomic_load_explicit(&doing_mine->moves, memory_order_relaxed);
-    atomic_store_explicit(&doing_mine->moves, moves + 1, memory_order_release);
+    const uint64_t moves = atomic_load_explicit(&activity_mine->moves, memory_order_relaxed);
+    atomic_store_explicit(&activity_mine->moves, moves + 1, memory_order_release);
 }
 
 /* A rank with nothing else to do has polled in vain (watch_idle): until its next move it is inside that call. */
-extern bool doing_parked;
+extern bool activity_parked;
 
 static inline void
-doing_unpark(void)
+activity_unpark(void)
 {
-    if (doing_parked)
-        doing_move();
-    doing_parked = false;
+    if (activity_parked)
+        activity_move();
+    activity_parked = false;
 }
 
 static inline void
-doing_begin(Wait wait)
+activity_begin(Wait wait)
 {
-    doing_unpark();
-    doing_mine->wait = wait;
-    doing_move();
+    activity_unpark();
+    activity_mine->wait = wait;
+    activity_move();
 }
 
 static inline void
-doing_end(void)
+activity_end(void)
 {
-    doing_move();
+    activity_move();
 }
 
 #endif

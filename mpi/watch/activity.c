@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "mpi/watch/doing.h"
+#include "mpi/watch/activity.h"
 #include "mpi/watch/watch.h"
 #include <stdarg.h>
 #include <stdio.h>
 
 /* Global, because there is one MPI in a process, and its calls have no argument for us. */
-static Doing nobody_looks;
-Doing *doing_mine = &nobody_looks;
+static Activity nobody_looks;
+Activity *activity_mine = &nobody_looks;
 int watch_on;
-bool doing_parked;
+bool activity_parked;
 
 const char *
 watch_call_name(WatchCall call)
@@ -24,9 +24,9 @@ watch_phase(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(doing_mine->phase, PHASE_SIZE, format, arguments);
+    vsnprintf(activity_mine->phase, PHASE_SIZE, format, arguments);
     va_end(arguments);
-    doing_mine->phase_began = atomic_load(&doing_mine->moves);
+    activity_mine->phase_began = atomic_load(&activity_mine->moves);
 }
 
 void
