@@ -5,12 +5,12 @@
 #include "mpi/collectives/operation.h"
 #include "mpi/watch/watch.h"
 
-/* Of one call on n elements. Collective. The vectors are private also where the setting has them in the window, which saves copies,
- * no messages. */
+/* Of one call on n elements. Collective. The vectors are private also where the setting has them in the window, which saves
+ * copies, no messages. */
 WatchCounts rung_counts(const CollectiveSetting *setting, const CollectiveRung *rung, size_t n, int place);
 
-/* Messages, bytes and steps of the busiest rank, for each size and each of our rungs: a table on rank 0. Collective. The vectors are
- * those of the first table's place; the other sends the same. */
+/* Messages, bytes and steps of the busiest rank, for each size and each of our rungs: a table on rank 0. Collective. The vectors
+ * are those of the first table's place; the other sends the same. */
 void rung_counts_print(const CollectiveSetting *setting, LadderTable *const *tables, int count, FILE *out);
 
 #endif

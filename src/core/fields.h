@@ -1,5 +1,5 @@
-/* The arguments of a variadic function, described as for printf, so that the compiler checks them: "epochs %d, loss %g, data %s" are
- * three fields with their names. For csv_add and json_add.
+/* The arguments of a variadic function, described as for printf, so that the compiler checks them: "epochs %d, loss %g, data %s"
+ * are three fields with their names. For csv_add and json_add.
  * SPDX-License-Identifier: MIT */
 #ifndef CORE_FIELDS_H
 #define CORE_FIELDS_H

@@ -63,8 +63,8 @@ bool data_operation_add(const char *overlap, const Collectives *collectives, Err
 void data_operation_add_peer(Rung rung);
 const Ladder *data_operation(void);
 
-/* operation_torch.c: a row for PyTorch's DistributedDataParallel, of a model that tools/peers/torch_ddp.py has. python: one that has
- * PyTorch. When all was measured, says which version it was, and ends it. */
+/* operation_torch.c: a row for PyTorch's DistributedDataParallel, of a model that tools/peers/torch_ddp.py has. python: one that
+ * has PyTorch. When all was measured, says which version it was, and ends it. */
 void data_torch_add(const DataSetting *setting, const char *python);
 void data_torch_stop(FILE *out);
 
