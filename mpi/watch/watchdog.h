@@ -7,7 +7,7 @@
 
 enum { WATCHDOG_STATUS = 3 }; /* the exit status of a run that it ended */
 
-/* All ranks of MPI_COMM_WORLD call, after MPI has begun. From then on activity_mine is seen by all ranks of this machine. The thread
+/* All ranks of MPI_COMM_WORLD call, after MPI has begun. From then on all ranks of this machine see activity_mine. The thread
  * ends the run when none of them has moved for `seconds`, and for one second more for every 10 MB of the longest message that is
  * waited for. It only tells, once, what it sees if it cannot be sure that they are stuck: while a collective of the library has all
  * its members, or if ranks of other machines may move.
