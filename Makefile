@@ -191,7 +191,7 @@ test-all:  ## run every test: test, then test-thorough
 # of ranks: they find what one rank does to its own memory.
 # Sanitizers make gcc see overflows and null pointers that are not there: warnings stay warnings.
 sanitize:  ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
-	@MPI_RANKS="$${MPI_RANKS:-1 3}" $(MAKE) --no-print-directory SANITIZE=1 WERROR=0 EMULATOR=0 test
+	@MPI_RANKS="$${MPI_RANKS:-1 3}" CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}" $(MAKE) --no-print-directory SANITIZE=1 WERROR=0 EMULATOR=0 test
 
 clean:  ## remove build/
 	rm -rf build
