@@ -10,14 +10,14 @@
 #include "tests/capture.h"
 #include "tests/reference_net.h"
 #include "tests/testing.h"
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 /* The file itself, its main under another name. */
 int lenet_main(int argc, char **argv);
 #define main lenet_main
 #include "lenet.c"
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 #undef main
 
 static const uint64_t SEED = 3;
