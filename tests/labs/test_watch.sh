@@ -1,6 +1,7 @@
 #!/bin/sh
 # `make watch` on a terminal: its keys, and that Ctrl-C ends it cleanly in the middle of a grading, with no process and no file left.
 # The terminal is that of script(1). SPDX-License-Identifier: MIT
+# Thorough: waits for gradings to begin and to end.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=watch

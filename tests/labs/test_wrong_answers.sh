@@ -1,6 +1,7 @@
 #!/bin/sh
 # The tests of labs 01 and 02 must be able to fail: each mistake that students make costs points, and the message leads to it. A mistake is
 # made in the reference by one sed command. SPDX-License-Identifier: MIT
+# Thorough: one compilation for each of many wrong answers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name=wrong_answers

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Foreign programs on build/librungs_mpi.so: with every rung, with threads, with wrong settings. The same programs run without it,
 # too (tests/mpi/test_dropin_mpi.c), and find a library with broken rungs broken.
+# Thorough: runs every foreign program with every rung.
 # SPDX-License-Identifier: MIT
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/../cli/program.sh"

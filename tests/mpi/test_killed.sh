@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Where a rank dies, or the run is stopped, all ranks end within seconds and a sentence says why. The programs are in tests/mpi/stuck.c.
+# Thorough: waits until killed ranks are missed.
 set -u
 # shellcheck source=tests/mpi/launcher.sh
 . tests/mpi/launcher.sh
