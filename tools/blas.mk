@@ -28,7 +28,7 @@ $(BLAS_WRONG): $(BLAS_OBJECTS) $(BUILD)/pic/tests/wrong/blas_kernels.o $(BUILD)/
 	$(call say,LINK,$@)
 	$(Q)$(link_blas)
 
-test: $(BLAS_WRONG)
+tests: $(BLAS_WRONG)
 
 blas-test: $(BLAS_LIBRARY)  ## run the reference's BLAS test programs (Debian: libblas-test) on our drop-in BLAS
 	@sh tools/blas_test.sh $(BLAS_LIBRARY)

@@ -18,7 +18,7 @@ sbatch:  ## print a job script for a real cluster: SITE=slurm-example (mpi/clust
 	@exec sh mpi/cluster/job.sh 'SITE=$(SITE)' 'NODES=$(NODES)' 'RANKS_PER_NODE=$(RANKS_PER_NODE)' 'OUT=$(OUT)' $(CMD)
 
 ifeq ($(MPI),1)
-test: $(BUILD)/tests/mpi/transfer
+tests: $(BUILD)/tests/mpi/transfer
 endif
 
 .PHONY: cluster sbatch

@@ -45,7 +45,7 @@ $(MPI_WRONG): $(MPI_OBJECTS) $(BUILD)/pic/tests/wrong/mpi_rungs.o $(BUILD)/pic/l
 
 ifeq ($(MPI),1)
 all: $(MPI_LIBRARY)
-test: $(MPI_WRONG) $(MPI_DRIVER) $(MPI_GUESTS)
+tests: $(MPI_WRONG) $(MPI_DRIVER) $(MPI_GUESTS)
 endif
 
 mpi-test: all  ## run mpi4py's tests of collectives on our drop-in library, on 1 to 4 ranks
