@@ -158,7 +158,7 @@ check "PyTorch is refused for other networks" refused 2 "lenet only" mlp --torch
 check "a mistyped option gets the right one" refused 2 "did you mean --rounds" lenet --round 3
 fits_for() {
     RUNGS_FIT_SECONDS=$1 && export RUNGS_FIT_SECONDS
-    ranks 2 2 lenet && grep -q "RUNGS_FIT_SECONDS is \"$1\", expected seconds" "$folder/err"
+    ranks 2 2 lenet --overlaps fused --threads 1 --batch 3 --rounds 1 && grep -q "RUNGS_FIT_SECONDS is \"$1\", expected seconds" "$folder/err"
 }
 check "seconds of a fit that are no number are refused" fits_for soon
 unset RUNGS_FIT_SECONDS
