@@ -4,7 +4,7 @@
 # without MPI and other libraries, unless its own file says otherwise. What is not needed is thrown out, threads' pinning too.
 
 PIC_FLAGS := -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -UHAVE_MPI -UHAVE_DLOPEN
-PIC_SOURCES := $(wildcard src/core/*.c cpu/*.c cpu/gemm/[0-9]*.c cpu/gemv/[0-9]*.c) $(addprefix cpu/gemm/,choose.c five_loops.c micro_kernel.c pack.c threads.c)
+PIC_SOURCES := $(wildcard src/core/*.c cpu/*.c cpu/gemm/[0-9]*.c cpu/gemv/[0-9]*.c) $(addprefix cpu/gemm/,blocks.c choose.c five_loops.c micro_kernel.c pack.c threads.c)
 PIC_OBJECTS := $(PIC_SOURCES:%.c=$(BUILD)/pic/%.o)
 
 $(BUILD)/pic/%.o: %.c $(FLAGS_FILE)

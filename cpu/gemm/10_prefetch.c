@@ -48,14 +48,13 @@ void
 gemm_multiply_panel(const StridedGemm *p, const GemmBlock *block, int tile_rows, const float *a, const float *b,
                     Prefetch next)
 {
-    const int tiles = ceil_div(block->rows, tile_rows);
-    for (int i = 0; i < tiles; i++) {
-        const int m = partition_begin(i, tiles, block->rows);
+    const int tiles = ceil_div(block->rows, tile_rows), fewest = block->rows / tiles, more = block->rows % tiles;
+    for (int i = 0, m = 0; i < tiles; i++) {
         const Prefetch prefetch = prefetch_of_tile(next, i, tiles);
         Tile tile;
         tile_begin(&tile, p, block->m + m, block->n, block->k, block->K);
         tile_prefetch(&tile, p);
-        tile.rows = partition_begin(i + 1, tiles, block->rows) - m;
+        tile.rows = fewest + (i < more);
         if (a != NULL) {
             tile.a = a + m;
             tile.a_row = 1;
@@ -68,6 +67,7 @@ gemm_multiply_panel(const StridedGemm *p, const GemmBlock *block, int tile_rows,
         tile.next = prefetch.first;
         tile.next_step = p->b_k;
         tile.next_lines = prefetch.lines;
+        m += tile.rows;
         tiles_across(&tile, block->columns);
     }
 }

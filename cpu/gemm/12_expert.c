@@ -2,19 +2,21 @@
  * Idea      choose: the ideas of rungs 5 to 11 for the shapes where they pay, and the tile that suits the shape.
  *
  *               B transposed              packed panel by panel                                                 rung 8
- *               B over 2 MiB              (or with conflict misses, or K > 1280) in panels: packed for more than
- *                                         400 rows of C; else in place, 512 rows of B at a time, while the next
+ *               B over twice L2           (or with conflict misses, or a long sum) in panels: packed for more than
+ *                                         400 rows of C; else in place, k_c / 2 rows at a time, while the next
  *                                         panel is prefetched                                                   rung 10
- *               B up to 2 MiB             in place, and the whole sum over k at once
+ *               B up to twice L2          in place, and the whole sum over k at once
  *               A untransposed            in place                                                              rung 8
- *               A transposed              in place up to 512 KiB, if B is, too; else packed in the five loops   rung 5
+ *               tiles of 2 vectors (AVX2) both packed in the five loops, if B is over half of L2 and rows of A or B are a
+ *                                         multiple of 1 KiB apart, or B would be read in place                  rung 5
+ *               A transposed              in place up to half of L2, if B is, too; else packed in the five loops   rung 5
  *               edges                     masked, or inner products                                             rungs 9, 11
  *               operands in place         tiles of 1 to 8 vectors: few rows read B as few times as possible; an unaligned B is
  *                                         read by narrow tiles, since most of its loads touch two cache lines
  *
  * Before    rung 11 has one tile, 6 x 4 vectors (AVX2: 6 x 2), one depth of k, and packs everything if A is transposed.
  * Now       with one thread of a Zen 5, times rung 11 (AVX-512; AVX2):  16 x 16 x 16  1.25; 1.22      8 x 4096 x 4096  2.3
- *           20000 x 65 x 1152  1.4      128 x 10 x 784  1.00; 1.03      1024 x 1024 x 1024  1.00; 1.00
+ *           20000 x 65 x 1152  1.4      128 x 10 x 784  1.00; 1.03      1024 x 1024 x 1024  1.00; 1.12 (AVX2 on a Zen 4)
  * Wants     nothing; one thread below PARALLEL_MIN multiplications. A thread's tiles depend on its block of C, but the order of
  *           a sum on the whole shape alone: any number of threads gives the same bits.
  * Lecture   lectures/04-gemm-cpu.md
@@ -22,35 +24,46 @@
 #include "core/host.h"
 #include "core/workspace.h"
 #include "cpu/epilogue.h"
+#include "cpu/gemm/blocks.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/gemm/tiles.h"
 #include "cpu/partition.h"
+#include <pthread.h>
 
 enum {
-    B_IN_PLACE = 1 << 19,  /* elements, 2 MiB: measured, with an L2 of 1 MiB */
-    K_IN_PLACE = 1280,     /* of a sum in one piece: measured; 64 columns of 1280 rows of B are 320 KiB */
-    A_IN_PLACE = 1 << 17,  /* elements of a transposed A */
-    ROWS_IN_PLACE = 400,   /* of C, above which packing a large B pays */
-    CONFLICT_ROWS = 768,   /* see has_conflicts */
-    K_BLOCK_IN_PLACE = 512 /* rows of B in place map to fewer sets of L2 */
+    ROWS_IN_PLACE = 400, /* of C, above which packing a large B pays */
+    TWICE_ROWS = 192,    /* and both operands, with tiles of 2 vectors: rows and columns of C, terms of its sums */
+    TWICE_COLUMNS = 256,
+    TWICE_K = 128,
+    A_PANEL = 2 * TILE_ROWS /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
 };
-_Static_assert((int)K_IN_PLACE <= (int)INNER_K && (int)K_BLOCK <= (int)INNER_K,
+_Static_assert(GEMM_K_MAX / 4 * 5 <= (int)INNER_K,
                "inner products take a block of k at once, whichever rows of C a thread has");
-enum {
-    A_BLOCK = 3 << 20,       /* elements of a large A, read in place for panel after panel: 12 MiB of a shared L3 */
-    B_IN_L3 = 1 << 22,       /* elements of a B, 16 MiB, that a shared L3 keeps */
-    A_PANEL = 2 * TILE_ROWS, /* rows of a packed panel of A: two tiles, so that more of each line is copied at once */
-    M_BLOCK = 7 * A_PANEL,   /* of a packed A */
-    N_BLOCK = 2048           /* of a B for a transposed A: 8 MiB of a shared L3 */
-};
 #define PARALLEL_MIN 5e5
+
+/* From this machine's caches, once. */
+static GemmBlocks the_blocks;
+static pthread_once_t blocks_once = PTHREAD_ONCE_INIT;
+
+static void
+find_blocks(void)
+{
+    the_blocks = gemm_blocks(host_get()->cache, A_PANEL, TILE_COLUMNS);
+}
+
+static const GemmBlocks *
+blocks_of_host(void)
+{
+    pthread_once(&blocks_once, find_blocks);
+    return &the_blocks;
+}
 
 /* ---- tiles for operands in place ---- */
 
 static bool
 b_is_in_memory(const StridedGemm *p)
 {
-    return (size_t)p->K * p->b_k >= B_IN_L3;
+    return (size_t)p->K * p->b_k >= blocks_of_host()->b_in_l3;
 }
 
 /* Vectors in a row of a tile. */
@@ -147,6 +160,13 @@ prefetch_pays(const StridedGemm *p, int vectors)
     return (b_is_in_memory(p) && vectors <= TILE_VECTORS) || p->M > TILE_SUMS || (p->M >= 7 && p->M <= 11);
 }
 
+/* Rows of a panel of B. In place they map to fewer sets of L2. */
+static int
+k_block(bool pack)
+{
+    return pack ? blocks_of_host()->k : blocks_of_host()->k / 2;
+}
+
 static void
 multiply_inner(const StridedGemm *p, const GemmBlock *block)
 {
@@ -177,8 +197,9 @@ multiply_panels(const StridedGemm *p, bool pack)
 {
     const int vectors = pack ? TILE_VECTORS : vectors_in_place(p), width = vectors * VECTOR_LANES;
     const int tile_rows = pack ? TILE_ROWS : rows_in_place(p, vectors);
-    const int depth = p->K > 0 ? smaller(p->K, pack ? K_BLOCK : K_BLOCK_IN_PLACE) : 1;
-    const int k_blocks = p->K > 0 ? ceil_div(p->K, depth) : 1, m_blocks = ceil_div(p->M, A_BLOCK / depth);
+    const GemmBlocks *const blocks = blocks_of_host();
+    const int depth = p->K > 0 ? smaller(p->K, k_block(pack)) : 1;
+    const int k_blocks = p->K > 0 ? ceil_div(p->K, depth) : 1, m_blocks = ceil_div(p->M, (int)blocks->a_in_l3 / depth);
     const bool prefetch = !pack && prefetch_pays(p, vectors);
     const int inner = inner_products_of(p), N = p->N - inner;
     float *panel = pack ? workspace(sizeof(float) * (TILE_COLUMNS * (size_t)depth + VECTOR_LANES)) : NULL;
@@ -230,9 +251,9 @@ multiply_packed_a(const StridedGemm *p, bool pack, int threads)
                             .K = p->K,
                             .tile_rows = A_PANEL,
                             .tile_columns = TILE_COLUMNS,
-                            .M_block = M_BLOCK,
-                            .N_block = N_BLOCK,
-                            .K_block = pack ? K_BLOCK : K_BLOCK_IN_PLACE,
+                            .M_block = blocks_of_host()->m,
+                            .N_block = blocks_of_host()->n,
+                            .K_block = k_block(pack),
                             .pack_a = pack_a,
                             .pack_b = pack ? pack_b : NULL,
                             .compute = compute,
@@ -242,12 +263,31 @@ multiply_packed_a(const StridedGemm *p, bool pack, int threads)
 
 /* ---- the choice: the table above ---- */
 
+/* Whether rows this far apart, in elements, map to few sets of a cache. */
+static bool
+is_conflicting(size_t stride)
+{
+    return stride * sizeof(float) % 1024 == 0;
+}
+
 /* Whether rows of B are a multiple of 1 KiB apart, so that a panel has conflict misses in L2: 64 columns of 1024 rows are 4096
  * lines, but they map to every fourth set, or fewer. */
 static bool
 has_conflicts(const StridedGemm *p)
 {
-    return p->K > CONFLICT_ROWS && p->b_k * sizeof(float) % 1024 == 0;
+    return p->K > blocks_of_host()->k * 3 / 4 && is_conflicting(p->b_k);
+}
+
+/* Whether both operands are packed although A is not transposed: where a panel of B has 2 vectors, so that A is read for each 16
+ * columns. It is no stream then if its rows are a multiple of 1 KiB apart; and a B in place that exceeds half of L2 comes from
+ * L2 for each tile, with misses that the prefetcher does not foresee. */
+static bool
+packing_both_pays(const StridedGemm *p, bool pack_b)
+{
+    const size_t b = (size_t)p->K * (size_t)p->N;
+    return TILE_VECTORS <= 2 && p->M >= TWICE_ROWS && p->N >= TWICE_COLUMNS && p->K >= TWICE_K &&
+           b >= blocks_of_host()->b_in_place / 4 && p->b_column == 1 &&
+           (!pack_b || is_conflicting(p->a_row) || is_conflicting(p->b_k));
 }
 
 void
@@ -259,11 +299,14 @@ gemm_expert_epilogue(bool transpose_a, bool transpose_b, int M, int N, int K, fl
     if (M == 0 || N == 0)
         return;
     const int threads = (double)M * N * K < PARALLEL_MIN ? 1 : host_threads();
-    const bool a_in_place = !transpose_a || (double)M * K <= A_IN_PLACE;
-    const bool b_stays_in_l2 = (double)K * N <= B_IN_PLACE && !has_conflicts(&p);
+    const GemmBlocks *const blocks = blocks_of_host();
+    const bool a_in_place = !transpose_a || (size_t)M * (size_t)K <= blocks->a_in_place;
+    const bool b_stays_in_l2 = (size_t)K * (size_t)N <= blocks->b_in_place && !has_conflicts(&p);
     const bool pack_b = transpose_b || (M > ROWS_IN_PLACE && !b_stays_in_l2);
     const bool one_pass = M == 1 || inner_products_of(&p) == N; /* B, or A, is read only once in any case */
-    if (!pack_b && (one_pass || (a_in_place && b_stays_in_l2 && K <= K_IN_PLACE))) {
+    if (packing_both_pays(&p, pack_b) && !one_pass)
+        multiply_packed_a(&p, true, threads);
+    else if (!pack_b && (one_pass || (a_in_place && b_stays_in_l2 && K <= blocks->k_in_place))) {
         /* The larger operand is partitioned: a thread reads its own part of it, and all of the other one. */
         const bool by_columns = M == 1 || M < N / 2;
         gemm_partition(&p, multiply_in_place, by_columns, threads);

@@ -52,12 +52,25 @@ pack_b_together(const Share *share, const GemmBlock *block)
                       block->K, share->b + (size_t)j * panel_bytes(loops, width));
 }
 
-/* Panel i of a block of rows. Rows are divided equally, so that there is no panel with one or two rows only. */
-static GemmBlock
-row_panel(const FiveLoops *loops, const GemmBlock *block, int i)
+/* A block's panels of rows. Rows are divided equally, so that there is no panel with one or two rows only: the first `more` panels
+ * have one more than `fewest`. Counted once for each block: a division takes as long as a dozen FMAs. */
+typedef struct RowPanels {
+    int count, fewest, more;
+} RowPanels;
+
+static RowPanels
+row_panels(const FiveLoops *loops, const GemmBlock *block)
 {
-    const int panels = ceil_div(block->rows, loops->tile_rows), begin = partition_begin(i, panels, block->rows);
-    return (GemmBlock){block->m + begin, partition_begin(i + 1, panels, block->rows) - begin, 0, 0, block->k, block->K};
+    const int count = ceil_div(block->rows, loops->tile_rows);
+    return (RowPanels){count, block->rows / count, block->rows % count};
+}
+
+static GemmBlock
+row_panel(const RowPanels *panels, const GemmBlock *block, int i)
+{
+    const int begin = i * panels->fewest + smaller(i, panels->more);
+    return (GemmBlock){
+        .m = block->m + begin, .rows = panels->fewest + (i < panels->more), .k = block->k, .K = block->K};
 }
 
 static void
@@ -66,8 +79,9 @@ pack_a(const Share *share, const GemmBlock *block)
     const FiveLoops *loops = share->loops;
     if (loops->pack_a == NULL)
         return;
-    for (int i = 0; i < ceil_div(block->rows, loops->tile_rows); i++) {
-        const GemmBlock panel = row_panel(loops, block, i);
+    const RowPanels panels = row_panels(loops, block);
+    for (int i = 0; i < panels.count; i++) {
+        const GemmBlock panel = row_panel(&panels, block, i);
         loops->pack_a(loops->product, panel.m, panel.rows, panel.k, panel.K,
                       share->a + (size_t)i * panel_bytes(loops, loops->tile_rows));
     }
@@ -78,11 +92,12 @@ static void
 multiply_blocks(const Share *share, const GemmBlock *block)
 {
     const FiveLoops *loops = share->loops;
-    const int width = loops->tile_columns, row_panels = ceil_div(block->rows, loops->tile_rows);
+    const int width = loops->tile_columns;
+    const RowPanels panels = row_panels(loops, block);
     const size_t a_bytes = panel_bytes(loops, loops->tile_rows), b_bytes = panel_bytes(loops, width);
     for (int j = 0; j * width < block->columns; j++)
-        for (int i = 0; i < row_panels; i++) {
-            GemmBlock tile = row_panel(loops, block, i);
+        for (int i = 0; i < panels.count; i++) {
+            GemmBlock tile = row_panel(&panels, block, i);
             tile.n = block->n + j * width;
             tile.columns = smaller(width, block->columns - j * width);
             loops->compute(loops->product, &tile, loops->pack_a ? share->a + (size_t)i * a_bytes : NULL,

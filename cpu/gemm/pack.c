@@ -43,7 +43,9 @@ pack_panel(float *panel, int width, const float *x, size_t x_i, size_t x_k, int 
         pack_along(panel, (size_t)width, x, x_k, count, K);
         return;
     }
-    for (int i = 0; i < count; i += VECTOR_LANES)
+    /* Backwards: where the width is no multiple of a vector, the last vector of a row overwrites the beginning of the next row,
+     * which is written later. */
+    for (int i = (count - 1) / VECTOR_LANES * VECTOR_LANES; i >= 0; i -= VECTOR_LANES)
         for (int k = 0; k < K; k += VECTOR_LANES)
             pack_square(panel + (size_t)k * (size_t)width + i, (size_t)width, x + (size_t)i * x_i + k, x_i,
                         smaller(VECTOR_LANES, count - i), smaller(VECTOR_LANES, K - k));

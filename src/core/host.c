@@ -93,9 +93,35 @@ find_caches_in_sys(Host *host)
     }
 }
 
+bool
+host_parse_caches(const char *text, size_t cache[4])
+{
+    size_t sizes[4] = {0};
+    for (int i = 1; i <= 3; i++) {
+        char *end;
+        const unsigned long long number = strtoull(text, &end, 10);
+        const int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+        if (*text < '0' || *text > '9' || shift == 0 || number == 0 || number > 1ULL << (40 - shift) ||
+            end[1] != (i < 3 ? ',' : '\0'))
+            return false;
+        sizes[i] = (size_t)number << shift;
+        text = end + 2;
+    }
+    memcpy(cache, sizes, sizeof(sizes));
+    return true;
+}
+
 static void
 find_caches(Host *host)
 {
+    const char *const named = getenv("RUNGS_CACHES");
+    if (named != NULL && *named != '\0') {
+        if (host_parse_caches(named, host->cache))
+            return;
+        fprintf(stderr,
+                "RUNGS_CACHES is \"%.40s\", not the sizes of L1, L2 and L3 such as 32K,512K,16M: it is ignored\n",
+                named);
+    }
     find_caches_in_sys(host);
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     const int names[4] = {0, _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};

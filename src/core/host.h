@@ -3,6 +3,7 @@
 #ifndef CORE_HOST_H
 #define CORE_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Host {
@@ -16,6 +17,10 @@ typedef struct Host {
     int openmp;          /* _OPENMP of the build, 0 without */
     char mpi[64];        /* MPI library of the build, "" without */
 } Host;
+
+/* Sizes of L1, L2 and L3 such as "32K,512K,16M", of one core and shared as in Host, into cache[1] .. [3]; false, and nothing is
+ * stored, if the text is something else. The environment variable RUNGS_CACHES replaces what is found. */
+bool host_parse_caches(const char *text, size_t cache[4]);
 
 /* Measured once, then remembered. */
 const Host *host_get(void);

@@ -124,6 +124,7 @@ check_blocks(int rung)
     check_rung(rung, &(Case){false, false, 4, 2050, 2100, 1, 0}); /* a B that is prefetched */
     check_rung(rung, &(Case){false, false, 9, 256 - GAP, 1030, 1, 0});
     check_rung(rung, &(Case){false, false, 4100, 12, 1025, 1, 0});
+    check_rung(rung, &(Case){false, false, 197, 263, 768 - GAP, 1, 0.5F}); /* both packed where tiles have 2 vectors */
 }
 
 /* NaN in an element of A reaches its row of C, and no other. */
