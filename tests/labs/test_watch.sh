@@ -17,8 +17,16 @@ env --default-signal=INT true 2>/dev/null || { skip 1 "watch: env(1) here cannot
 build_objects
 runs="$BUILD/labs/run" # the beginning of the names of what a grading writes, and of what it runs
 
-# The numbers of the processes that a grading has started; $1 is a part of their arguments.
-processes() { ps -eo pid=,args= | awk -v runs="$runs" -v part="${1:-}" 'index($0, runs) && index($0, part) && !/awk/ { print $1 }'; }
+# Other gradings of this build may be running, those of other tests or of another window: only processes of this test's own terminal
+# count, which are one session, and only folders that name this test's student.
+
+# The numbers of the processes on the terminal that still run; $1 is a part of their arguments.
+processes() {
+    ps -eo pid=,sess=,stat=,args= |
+        awk -v session="$(cat "$work/session")" -v part="${1:-}" '$2 == session && $3 !~ /^Z/ && index($0, part) { print $1 }'
+}
+# The gradings' folders that name the student's file.
+folders() { for run in "$runs".*; do ! grep -rqsF "$work/student" "$run" || echo "$run"; done; }
 
 # within SECONDS COMMAND..: until it succeeds.
 within() {
@@ -38,20 +46,23 @@ awk '{ print } /BEGIN SOLUTION 01.3/ { print "for (volatile int i = 0; max_epoch
 # start FILE [VARIABLE=..]: make watch with this as the student's file, on a terminal whose keys are written to descriptor 5.
 start() {
     cp "$1" "$work/student/perceptron.c"
-    rm -f "$work/keys" "$work/status" && mkfifo "$work/keys"
+    rm -f "$work/keys" "$work/status" "$work/session" && mkfifo "$work/keys"
     : >"$work/log"
     (
         status=0
-        env --default-signal=INT TERM=dumb script -qefc "exec ${MAKE:-make} watch LAB=01 FROM=$work/student BUILD=$BUILD ${2:-} ${3:-}" /dev/null \
+        env --default-signal=INT TERM=dumb script -qefc "echo \$\$ >$work/session; exec ${MAKE:-make} watch LAB=01 FROM=$work/student BUILD=$BUILD ${2:-} ${3:-}" /dev/null \
             <"$work/keys" >"$work/log" 2>&1 || status=$?
         echo $status >"$work/status"
     ) &
     exec 5>"$work/keys"
+    within 10 [ -s "$work/session" ]
+    verdict $? "the terminal is a session of its own"
 }
 key() { printf '%b' "$1" >&5; }
 ended() { [ -s "$work/status" ]; }
-nothing_left() { [ -z "$(processes)" ] && ! ls -d "$runs".* >>"$work/log" 2>/dev/null; }
-in_endless_loop() { says 'a wrong one moves every weight' && [ "$(processes --finished | wc -l)" -eq 2 ]; } # the grader, its test
+nothing_left() { left="$(processes) $(folders)" && { [ "$left" = " " ] || { echo "left: $left" >>"$work/log"; false; }; }; }
+# The grader and its test. And the folder is found now, or nothing_left would hold with any folder left.
+in_endless_loop() { says 'a wrong one moves every weight' && [ "$(processes --finished | wc -l)" -eq 2 ] && [ "$(folders | wc -l)" -eq 1 ]; }
 
 start src/perceptron.c
 within 60 says 'q quit'
