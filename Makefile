@@ -87,7 +87,7 @@ override LDLIBS += $(if $(filter 1,$(MPI)),$(MPI_LIBS)) $(if $(filter 1,$(BLAS))
 # ---- sources and objects: build/ mirrors the tree ---------------------------------------------------
 # cpu/blas/ and mpi/dropin/ go into libraries of their own: tools/pic.mk.
 SOURCES := $(sort $(filter-out cpu/blas/% mpi/dropin/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c cpu/*.c cpu/*/*.c gpu/*.c gpu/*/*.c \
-    mpi/parallel/ranks.c mpi/parallel/strategies.c $(if $(filter 1,$(MPI)),mpi/*.c mpi/*/*.c mpi/*/*/*.c))))
+    mpi/parallel/ranks.c mpi/parallel/strategies.c mpi/parallel/pipeline/schedule*.c $(if $(filter 1,$(MPI)),mpi/*.c mpi/*/*.c mpi/*/*/*.c))))
 PROGRAM_SOURCES := src/cli/main.c $(wildcard src/lenet.c)
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES),$(SOURCES)))
 MAIN_OBJECT := $(BUILD)/src/cli/main.o
