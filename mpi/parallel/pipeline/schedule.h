@@ -118,7 +118,7 @@ typedef struct PipelineRun {
     PipelineStageRun *stage;
 } PipelineRun;
 
-/* Every instruction as early as its stage and its inputs let it: times[stages]. The schedule has each instruction once on each stage
+/* Every instruction as early as its stage and its inputs let it: times[stages]. The schedule has each instruction once a stage
  * (pipeline_check). pipeline_run_free frees what it holds. */
 PipelineRun pipeline_simulate(const PipelineSchedule *schedule, const PipelineTimes *times);
 void pipeline_run_free(PipelineRun *run);
