@@ -7,6 +7,7 @@
 #   make CC=clang   another compiler        make MARCH=haswell   code for another processor
 #   make WERROR=1   warnings are errors     make SANITIZE=1 AddressSanitizer and UBSan (in build/sanitize)
 #   make V=1        show the commands       make BUILD=DIR  build somewhere else
+#   make FAT=1      programs that hold code for several processors, and choose when they start (in build/fat)
 #   make OPTIMIZE=-O1               other optimisation; CFLAGS=.. and LDFLAGS=.. add to what is here
 
 .DEFAULT_GOAL := all
@@ -17,7 +18,7 @@ SHELL := /bin/sh
 # A switch is 0 or 1; its default is found out below. Any other answer is refused: it would silently count as 0.
 SPACE := $() $()
 answered = $(or $(filter file default undefined,$(origin $(1))),$(filter :0 :1,:$(subst $(SPACE),:,$(strip $($(1))))))
-$(foreach switch,OMP MPI CUDA BLAS WERROR SANITIZE V,$(if $(call answered,$(switch)),,\
+$(foreach switch,OMP MPI CUDA BLAS WERROR SANITIZE FAT V,$(if $(call answered,$(switch)),,\
   $(error $(switch) is "$($(switch))" ($(origin $(switch))), expected 0 or 1: write $(switch)=0 or $(switch)=1, or unset $(switch))))
 
 # Fedora keeps mpicc and mpirun out of PATH until `module load mpi`.
@@ -29,6 +30,9 @@ endif
 # A probe compiles and links a real program: a compiler may accept a flag whose library is missing.
 ifeq ($(origin CC),default)
 CC := gcc
+endif
+ifeq ($(FAT),1)
+include tools/variants.mk
 endif
 MARCH ?= native
 PKG_CONFIG ?= pkg-config
@@ -104,6 +108,9 @@ $(call keep_text,$(FLAGS_FILE),$(FLAGS_TEXT))
 $(call keep_text,$(BUILD)/root,$(CURDIR))
 endif
 
+# $(call parts,NAME,OBJECTS): what a program or library is linked from; with FAT=1 these objects of each variant (tools/variants.mk).
+parts = $(or $(call variants_parts,$(1)),$(2))
+
 # One short line a file; V=1 shows the whole command.
 Q := $(if $(filter 1,$(V)),,@)
 say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2)))
@@ -113,6 +120,7 @@ say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(BUILD)/tests/%.o: override CPPFLAGS += -DRUNGS_ROOT='"$(CURDIR)"'
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
 $(BUILD)/src/core/json.o $(BUILD)/pic/src/core/json.o $(BUILD)/src/cli/doctor_look.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
+$(BUILD)/src/core/variants.o: override CPPFLAGS += -DRUNGS_MARCH='"$(MARCH)"'
 
 $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -130,7 +138,8 @@ $(BUILD)/librungs.a: $(LIBRARY_OBJECTS)
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-$(RUNGS): $(MAIN_OBJECT) $(BUILD)/librungs.a
+RUNGS_PARTS := $(MAIN_OBJECT) $(BUILD)/librungs.a
+$(RUNGS): $(call parts,rungs,$(RUNGS_PARTS))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
@@ -142,7 +151,7 @@ $(BUILD)/lenet: $(BUILD)/src/lenet.o
 all: announce $(RUNGS) $(patsubst src/%.c,$(BUILD)/%,$(wildcard src/lenet.c))  ## build everything (the default)
 
 announce:
-	@sh tools/announce.sh "$(CC)" "$(MARCH)" "$(OMP)" "$(MPI)" "$(CUDA)" "$(BLAS)"
+	@sh tools/announce.sh "$(CC)" "$(MARCH)" "$(OMP)" "$(MPI)" "$(CUDA)" "$(BLAS)" "$(if $(filter 1,$(FAT)),$(VARIANTS))"
 
 help:  ## list the targets
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -197,4 +206,7 @@ clean:  ## remove build/
 	rm -rf build
 
 .PHONY: all announce help demo tests test test-thorough test-all sanitize clean
-include $(sort $(wildcard tools/*.mk))
+include $(sort $(filter-out tools/variants.mk tools/variants_join.mk,$(wildcard tools/*.mk)))
+ifeq ($(FAT),1)
+include tools/variants_join.mk
+endif

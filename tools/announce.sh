@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the Makefile found, and what that turns on:  sh tools/announce.sh CC MARCH OMP MPI CUDA BLAS
+# What the Makefile found, and what that turns on:  sh tools/announce.sh CC MARCH OMP MPI CUDA BLAS [VARIANTS]
 set -u
-cc=$1 march=$2 omp=$3 mpi=$4 cuda=$5 blas=$6
+cc=$1 march=$2 omp=$3 mpi=$4 cuda=$5 blas=$6 variants=${7:-}
 say() {
     printf '  %-10s %s\n' "$1" "$2"
 }
@@ -18,7 +18,9 @@ model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
 say processor "${model:-$(uname -m)}, $cores cores"
 
 code="MARCH=$march"
-if ! macros=$($cc "-march=$march" -dM -E -x c /dev/null 2>/dev/null); then
+# A variant's MARCH has further flags.
+# shellcheck disable=SC2086
+if ! macros=$($cc -march=$march -dM -E -x c /dev/null 2>/dev/null); then
     macros=$($cc -dM -E -x c /dev/null 2>/dev/null)
     code="MARCH=$march is unknown to $cc, so code for any $(uname -m)"
 fi
@@ -30,6 +32,7 @@ case $macros in
 *__ARM_NEON*) vectors="NEON: 4 floats at once" ;;
 *) vectors="4 floats at once, or none" ;;
 esac
+[ -z "$variants" ] || vectors="chosen as programs start" code="FAT=1: variants $variants"
 say vectors "$vectors ($code)"
 
 if [ "$omp" = 1 ]; then

@@ -8,7 +8,8 @@ BLAS_OBJECTS := $(patsubst %.c,$(BUILD)/pic/%.o,$(wildcard cpu/blas/*.c))
 
 link_blas = $(call link_library,-lm -lpthread)
 
-$(BLAS_LIBRARY): $(BLAS_OBJECTS) $(BUILD)/pic/librungs.a
+BLAS_PARTS := $(BLAS_OBJECTS) $(BUILD)/pic/librungs.a
+$(BLAS_LIBRARY): $(call parts,librungs_blas,$(BLAS_PARTS))
 	$(call say,LINK,$@)
 	$(Q)$(link_blas)
 

@@ -18,7 +18,8 @@ $(BUILD)/pic/librungs_mpi.a: $(MPI_RUNG_OBJECTS)
 
 link_mpi = $(call link_library,$(MPI_LIBS) -lm -lpthread -ldl)
 
-$(MPI_LIBRARY): $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
+MPI_PARTS := $(MPI_OBJECTS) $(BUILD)/pic/librungs_mpi.a $(BUILD)/pic/librungs.a
+$(MPI_LIBRARY): $(call parts,librungs_mpi,$(MPI_PARTS))
 	$(call say,LINK,$@)
 	$(Q)$(link_mpi)
 

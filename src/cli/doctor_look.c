@@ -6,6 +6,7 @@
 #include "core/process.h"
 #include "core/project.h"
 #include "core/units.h"
+#include "core/variants.h"
 #include "cpu/gemm/peers.h"
 #include "cpu/onednn.h"
 #include "cpu/openblas.h"
@@ -102,7 +103,9 @@ static void
 look_at_build(Findings *findings)
 {
     const Host *host = host_get();
+    char variant[VARIANTS_TEXT_SIZE];
     findings_add(findings, FINDING_OK, "compiler", NULL, "%s %s", host->compiler, RUNGS_FLAGS);
+    findings_add(findings, FINDING_OK, "variant", NULL, "%s", variants_text(variant));
     compare_instructions(findings);
     if (host->openmp == 0) {
         findings_add(findings, FINDING_MISSING, "OpenMP",

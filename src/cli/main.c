@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "core/nearest.h"
 #include "core/process.h"
+#include "core/variants.h"
 #include "nn/models/models.h"
 #include <errno.h>
 #include <signal.h>
@@ -146,7 +147,8 @@ dispatch(int argc, char **argv)
     if (asks_for_help(argv[1]))
         return help();
     if (strcmp(argv[1], "--version") == 0) {
-        printf("rungs %s\n", RUNGS_VERSION);
+        char variant[VARIANTS_TEXT_SIZE];
+        printf("rungs %s (%s)\n", RUNGS_VERSION, variants_text(variant));
         return STATUS_DONE;
     }
     if (strcmp(argv[1], TRAIN) == 0)
