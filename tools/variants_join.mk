@@ -9,7 +9,7 @@
 FILES_JOINED := RUNGS BLAS $(if $(filter 1,$(MPI)),MPI)
 in_variant = $(patsubst $(BUILD)/%,$(BUILD)/$(1)/%,$(2))
 VARIANT_PARTS := $(sort $(foreach file,$(FILES_JOINED),$($(file)_PARTS)))
-make_variant = $(MAKE) --no-print-directory FAT=0 BUILD=$(BUILD)/$(1) MARCH='$(MARCH_$(1))' OMP=$(OMP) MPI=$(MPI) BLAS=$(BLAS)
+make_variant = $(MAKE) $(if $(filter 1,$(V)),,-s) --no-print-directory FAT=0 BUILD=$(BUILD)/$(1) MARCH='$(MARCH_$(1))' OMP=$(OMP) MPI=$(MPI) BLAS=$(BLAS)
 
 # $(1): the variant; a recipe, so that make looks which of its objects are newer.
 define variant_rules

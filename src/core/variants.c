@@ -66,9 +66,10 @@ const Variant *
 variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_SENTENCE_SIZE])
 {
     const Variant *chosen = NULL;
+    const bool all_wanted = wanted == NULL || wanted[0] == '\0';
     bool known = false;
     for (const Variant *variant = list; variant->name != NULL; variant++) {
-        const bool named = wanted == NULL || strcmp(wanted, variant->name) == 0;
+        const bool named = all_wanted || strcmp(wanted, variant->name) == 0;
         known = known || named;
         if (named && runs(variant->name))
             chosen = variant;

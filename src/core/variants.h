@@ -34,7 +34,7 @@ enum { VARIANTS_TEXT_SIZE = 160 };
 /* "v3 of v2, v3, v4"; in a plain build the MARCH that it was made with: "native". */
 const char *variants_text(char text[VARIANTS_TEXT_SIZE]);
 
-/* The widest of a list that runs here or, unless it is NULL, the one that is `wanted`. NULL if there is none: the sentence then says
+/* The widest of a list that runs here or, unless it is NULL or empty, the one that is `wanted`. NULL if there is none: the sentence then says
  * why, and which there are. */
 enum { VARIANTS_SENTENCE_SIZE = 320 };
 const Variant *variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_SENTENCE_SIZE]);
