@@ -17,22 +17,22 @@ rm -rf "$work" "$archive" && mkdir -p "$work" || exit 1
 BUILD=$work LABS=$(labs_all) sh tools/labs_handout.sh >"$work/log" || { cat "$work/log" >&2; exit 1; }
 tar -xzf "$work"/rungs-labs-*.tar.gz -C "$work" && rm "$work"/*.tar.gz "$work/log" && mv "$work"/rungs-labs-* "$work/rungs" || exit 1
 
-# Without MPI it starts faster; but a lab whose files stand in mpi/ is about it.
-mpi=0 packages=
-if labs_list | awk -F '\t' -v lab="$lab" 'substr($1, 1, 2) == lab && $4 ~ /^mpi\// { found = 1 } END { exit !found }'; then
-    mpi=1 packages=' libopenmpi-dev openmpi-bin'
-fi
+# Without MPI it starts faster, and is built faster without the emulator; but some labs are about them.
+mpi=0 emulator=0 packages=
+references=$(lab_references "$lab")
+case $references in mpi/* | *"
+mpi/"*) mpi=1 packages=' libopenmpi-dev openmpi-bin' ;; esac
+case $references in *.cu*) emulator=1 packages="$packages g++" ;; esac
 
 # Gradescope runs this once, as root, when the image is made: programs are installed and the project is built, so that grading a
-# submission takes seconds. It runs on another processor each time: FAT=1 builds for several, and takes the widest that is there.
-# g++: kernels run on the emulator.
+# submission takes seconds. It runs on another processor each time: FAT=1 builds for several, and takes the widest that runs there.
 cat >"$work/setup.sh" <<END
 #!/bin/sh
 set -e
 apt-get update
-DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc g++ make pkg-config libc6-dev check libcjson-dev zlib1g-dev$packages
+DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc make pkg-config libc6-dev check libcjson-dev zlib1g-dev$packages
 cd /autograder/source/rungs
-make -j2 FAT=1 lab-variants MPI=$mpi
+make -j2 FAT=1 lab-variants MPI=$mpi EMULATOR=$emulator
 END
 cat >"$work/run_autograder" <<END
 #!/bin/sh
@@ -41,7 +41,7 @@ mkdir -p /autograder/results
 cd /autograder/source/rungs || exit 1
 export OMP_NUM_THREADS=2
 export GRADE_UID=65534 # the tests run as nobody: they cannot write results.json, nor stop the grader
-make -s FAT=1 grade LAB=$lab FROM=/autograder/submission JSON=/autograder/results/results.json MPI=$mpi 2>&1
+make -s FAT=1 grade LAB=$lab FROM=/autograder/submission JSON=/autograder/results/results.json MPI=$mpi EMULATOR=$emulator 2>&1
 [ -s /autograder/results/results.json ] ||
     echo '{"score": 0, "output": "The autograder itself failed: please tell your teacher."}' >/autograder/results/results.json
 exit 0
