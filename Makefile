@@ -31,9 +31,6 @@ endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-ifeq ($(FAT),1)
-include tools/variants.mk
-endif
 MARCH ?= native
 PKG_CONFIG ?= pkg-config
 HASH := \#
@@ -42,6 +39,9 @@ probe = $(shell printf '%s\n' '$(HASH)include $(1)' 'int main(void) { return 0; 
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 
 QUIET_GOALS := help clean hint reset format format-check lint sbatch
+ifeq ($(FAT),1)
+include tools/variants.mk
+endif
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(QUIET_GOALS),$(MAKECMDGOALS)),all),)
 OMP  ?= $(call probe,<omp.h>,-fopenmp)
 ifneq ($(MPI),0)

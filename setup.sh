@@ -13,7 +13,7 @@ that benchmarks compare with: OpenBLAS, BLIS, oneDNN.
 Works on Debian and Ubuntu (apt-get), Fedora (dnf) and macOS (brew, untried). It uses sudo when it is not run by root.
 CUDA is not installed: rungs uses the CUDA Toolkit if nvcc is in PATH, and is complete without.
 
-  --dev       also what a developer of rungs uses: clang, clang-format, cppcheck, shellcheck, valgrind, pandoc
+  --dev       also what a developer of rungs uses: clang, clang-format, cppcheck, shellcheck, valgrind, qemu-user, pandoc
   --dry-run   say what is missing and what would be run, change nothing
   --help      this text
 TEXT
@@ -83,6 +83,7 @@ sanitizers for clang|sanitizer clang|libclang-rt-dev|compiler-rt|-|make fuzz
 sanitizers for gcc|sanitizer "$(compiler)"|gcc|libasan libubsan|-|make sanitize
 clang-format|have clang-format|clang-format|clang-tools-extra|clang-format|make format
 cppcheck|have cppcheck|cppcheck|cppcheck|cppcheck|a part of make lint
+qemu-user|emulator_of_x86|qemu-user|qemu-user|-|programs on other processors of the same kind
 valgrind|have valgrind|valgrind|valgrind|-|memory checking of programs that are not rebuilt
 shellcheck|have shellcheck|shellcheck|ShellCheck|shellcheck|a part of make lint
 pandoc|have pandoc|pandoc|pandoc|pandoc|the lectures as HTML
@@ -102,6 +103,8 @@ header() {
     # shellcheck disable=SC2046
     printf '#include <%s>\n' "$1" | "$(compiler)" $([ -z "${2:-}" ] || flags --cflags "$2") -E -x c - >/dev/null 2>&1
 }
+# Only Linux has it, and only programs for x86-64 choose between variants.
+emulator_of_x86() { [ "$manager" = brew ] || [ "$(uname -m)" != x86_64 ] || have qemu-x86_64; }
 # `library NAME..`: programs find one of lib NAME .so.* while they run.
 library() {
     for soname in "$@"; do

@@ -7,3 +7,6 @@
     sub(/.*## /, "", text)
     printf "  %-17s %s\n", target, text
 }
+END {
+    printf "\n  %-17s %s\n", "make FAT=1 ..", "programs for several processors, the widest vectors chosen at start: build/fat (tools/variants.mk)"
+}

@@ -33,11 +33,14 @@ $(BUILD)/joined/$(2)-$(1).o: $(call in_variant,$(1),$(3)) tools/variants.awk too
 	    --rename-section .init_array=variant_init_$(subst -,_,$(1)) $$@.all $$@.new
 	@rm $$@.all && mv $$@.new $$@
 endef
-# $(1): the file's name.
+# $(1): the file's name. Other variants than before rebuild.
 define choice_rule
-$(BUILD)/joined/$(1).c: $(VARIANTS:%=$(BUILD)/joined/$(1)-%.o)
-	$$(Q)awk -v file=$(1) -v variants='$(VARIANTS)' -f tools/variants.awk $$(^:=.names) >$$@.new && mv $$@.new $$@
+$(BUILD)/joined/$(1).c: $(VARIANTS:%=$(BUILD)/joined/$(1)-%.o) $(BUILD)/joined/variants
+	$$(Q)awk -v file=$(1) -v variants='$(VARIANTS)' -f tools/variants.awk $$(patsubst %,%.names,$$(filter %.o,$$^)) >$$@.new && mv $$@.new $$@
 endef
+ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
+$(call keep_text,$(BUILD)/joined/variants,$(VARIANTS))
+endif
 RUNGS_FILE := rungs
 BLAS_FILE := librungs_blas
 MPI_FILE := librungs_mpi

@@ -66,10 +66,11 @@ const Variant *
 variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_SENTENCE_SIZE])
 {
     const Variant *chosen = NULL;
-    const bool all_wanted = wanted == NULL || wanted[0] == '\0';
     bool known = false;
+    if (wanted == NULL)
+        wanted = "";
     for (const Variant *variant = list; variant->name != NULL; variant++) {
-        const bool named = all_wanted || strcmp(wanted, variant->name) == 0;
+        const bool named = wanted[0] == '\0' || strcmp(wanted, variant->name) == 0;
         known = known || named;
         if (named && runs(variant->name))
             chosen = variant;
@@ -81,8 +82,8 @@ variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_
         snprintf(sentence, VARIANTS_SENTENCE_SIZE,
                  "this processor runs none of the variants that are here (%s): run make, which compiles for it", all);
     else if (chosen == NULL)
-        snprintf(sentence, VARIANTS_SENTENCE_SIZE, "RUNGS_ISA is \"%.40s\", %s; expected one of %s, or unset it", wanted,
-                 known ? "which this processor cannot run" : "which is no variant of this build", possible);
+        snprintf(sentence, VARIANTS_SENTENCE_SIZE, "RUNGS_ISA is \"%.40s\", %s; expected one of %s, or unset it",
+                 wanted, known ? "which this processor cannot run" : "which is no variant of this build", possible);
     return chosen;
 }
 
@@ -102,6 +103,7 @@ variants_start(const char *name, bool library, int argc, char **argv)
         chosen = widest;
     }
     variant_table.in_use = chosen;
-    for (VariantConstructor **constructor = chosen->constructors; constructor != chosen->constructors_end; constructor++)
+    for (VariantConstructor **constructor = chosen->constructors; constructor != chosen->constructors_end;
+         constructor++)
         (*constructor)(argc, argv, environ);
 }

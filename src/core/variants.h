@@ -21,7 +21,8 @@ typedef void VariantConstructor(int argc, char **argv, char **environment);
 typedef struct Variant {
     const char *name;
     VariantFunction *const *functions; /* a program's main; what a library exports, in the order of all its variants */
-    VariantConstructor **constructors, **constructors_end; /* to be called before the functions; both NULL if there are none */
+    VariantConstructor **constructors,
+        **constructors_end; /* to be called before the functions; both NULL if there are none */
 } Variant;
 
 /* Written by tools/variants.awk: the variants of this file from narrow to wide, and an end that has no name. */
