@@ -7,8 +7,8 @@
  *     m_c     3/8 L2 / k_c                     a packed block of A shares L2 with that panel
  *     n_c     1/4 L3 / k_c                     a packed block of B: L3 is shared with other cores
  *
- * The papers give L1 to the panel of B, with k_c near 256. Measured with one thread of a Zen 4 (AVX2, L2 1 MiB), sgemm 1024 and 2048
- * with k_c 256, 512 and 1024 reach 0.85, 0.93 and 0.92 of OpenBLAS: what a tile costs beside its FMAs weighs more than L1.
+ * The papers give L1 to the panel of B, with k_c near 256. Measured with one thread of a Zen 4 (AVX2, L2 1 MiB), sgemm 1024 and
+ * 2048 with k_c 256, 512 and 1024 reach 0.85, 0.93 and 0.92 of OpenBLAS: what a tile costs beside its FMAs weighs more than L1.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_BLOCKS_H
 #define CPU_GEMM_BLOCKS_H
