@@ -11,6 +11,7 @@ whole(size_t x, int unit)
     return limited < (size_t)unit ? unit : (int)limited / unit * unit;
 }
 
+/* BEGIN LISTING blocks */
 GemmBlocks
 gemm_blocks(const size_t cache[4], int tile_rows, int tile_columns)
 {
@@ -27,3 +28,4 @@ gemm_blocks(const size_t cache[4], int tile_rows, int tile_columns)
     blocks.b_in_l3 = l3 / 2;
     return blocks;
 }
+/* END LISTING blocks */
