@@ -38,8 +38,8 @@ variants_text(char text[VARIANTS_TEXT_SIZE])
     return text;
 }
 
-/* __builtin_cpu_supports also looks whether the operating system saves the registers (XGETBV). It does not know F16C, LZCNT and MOVBE,
- * which are in v3, in every compiler; each processor with AVX2, FMA and BMI2 has them. */
+/* __builtin_cpu_supports also looks whether the operating system saves the registers (XGETBV). It does not know F16C, LZCNT and
+ * MOVBE, which are in v3, in every compiler; each processor with AVX2, FMA and BMI2 has them. */
 static bool
 runs(const char *name)
 {

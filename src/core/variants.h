@@ -21,8 +21,8 @@ typedef void VariantConstructor(int argc, char **argv, char **environment);
 typedef struct Variant {
     const char *name;
     VariantFunction *const *functions; /* a program's main; what a library exports, in the order of all its variants */
-    VariantConstructor **constructors,
-        **constructors_end; /* to be called before the functions; both NULL if there are none */
+    VariantConstructor **constructors; /* called before the functions; NULL if there are none */
+    VariantConstructor **constructors_end;
 } Variant;
 
 /* Written by tools/variants.awk: the variants of this file from narrow to wide, and an end that has no name. */
@@ -35,8 +35,8 @@ enum { VARIANTS_TEXT_SIZE = 160 };
 /* "v3 of v2, v3, v4"; in a plain build the MARCH that it was made with: "native". */
 const char *variants_text(char text[VARIANTS_TEXT_SIZE]);
 
-/* The widest of a list that runs here or, unless it is NULL or empty, the one that is `wanted`. NULL if there is none: the sentence then says
- * why, and which there are. */
+/* The widest of a list that runs here or, unless it is NULL or empty, the one that is `wanted`. NULL if there is none: the
+ * sentence then says why, and which there are. */
 enum { VARIANTS_SENTENCE_SIZE = 320 };
 const Variant *variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_SENTENCE_SIZE]);
 
