@@ -27,14 +27,26 @@ any(const char *name)
     return name != NULL;
 }
 
+/* NULL in a plain build. Other linkers than those of ELF take no weak name that nobody defines. */
+static VariantTable *
+table(void)
+{
+#if defined(__ELF__)
+    return &variant_table;
+#else
+    return NULL;
+#endif
+}
+
 const char *
 variants_text(char text[VARIANTS_TEXT_SIZE])
 {
-    if (&variant_table == NULL || variant_table.in_use == NULL)
+    const VariantTable *here = table();
+    if (here == NULL || here->in_use == NULL)
         return RUNGS_MARCH;
     char all[VARIANTS_TEXT_SIZE / 2];
-    names(variant_table.list, any, all, sizeof(all));
-    snprintf(text, VARIANTS_TEXT_SIZE, "%s of %s", variant_table.in_use->name, all);
+    names(here->list, any, all, sizeof(all));
+    snprintf(text, VARIANTS_TEXT_SIZE, "%s of %s", here->in_use->name, all);
     return text;
 }
 
@@ -90,20 +102,15 @@ variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_
 void
 variants_start(const char *name, bool library, int argc, char **argv)
 {
-    char sentence[VARIANTS_SENTENCE_SIZE];
-    const char *wanted = getenv("RUNGS_ISA");
-    const Variant *chosen = variants_choose(variant_table.list, wanted, sentence);
+    char sentence[VARIANTS_SENTENCE_SIZE], other[VARIANTS_SENTENCE_SIZE];
+    const Variant *chosen = variants_choose(table()->list, getenv("RUNGS_ISA"), sentence);
     if (chosen == NULL) {
-        const Variant *widest = variants_choose(variant_table.list, NULL, sentence);
-        if (widest != NULL)
-            variants_choose(variant_table.list, wanted, sentence);
         fprintf(stderr, "%s: %s\n", name, sentence);
-        if (widest == NULL || !library)
-            _exit(widest == NULL ? 1 : 2);
-        chosen = widest;
+        chosen = variants_choose(table()->list, NULL, other);
+        if (chosen == NULL || !library)
+            _exit(chosen == NULL ? 1 : 2);
     }
-    variant_table.in_use = chosen;
-    for (VariantConstructor **constructor = chosen->constructors; constructor != chosen->constructors_end;
-         constructor++)
-        (*constructor)(argc, argv, environ);
+    table()->in_use = chosen;
+    for (VariantConstructor **each = chosen->constructors; each != chosen->constructors_end; each++)
+        (*each)(argc, argv, environ);
 }
