@@ -48,7 +48,7 @@ $(foreach file,$(FILES_JOINED),$(foreach variant,$(VARIANTS),$(eval $(call join_
 $(foreach file,$(FILES_JOINED),$(eval $(call choice_rule,$($(file)_FILE))))
 
 $(BUILD)/joined/%.o: override MARCH := x86-64
-$(BUILD)/joined/%.o: $(BUILD)/joined/%.c $(FLAGS_FILE)
+$(BUILD)/joined/%.o: $(BUILD)/joined/%.c src/core/variants.h $(FLAGS_FILE)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(PIC_FLAGS) -c $< -o $@
 $(BUILD)/joined/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
