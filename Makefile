@@ -120,7 +120,7 @@ say = @$(if $(filter 1,$(V)),:,printf '  %-5s %s\n' $(1) $(patsubst $(CURDIR)/%,
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(BUILD)/tests/%.o: override CPPFLAGS += -DRUNGS_ROOT='"$(CURDIR)"'
 $(BUILD)/src/core/project.o $(BUILD)/pic/src/core/project.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/*.c tests/*/*.c)): $(BUILD)/root
 $(BUILD)/src/core/json.o $(BUILD)/pic/src/core/json.o $(BUILD)/src/cli/doctor_look.o: override CPPFLAGS += -DRUNGS_FLAGS='"$(strip $(OPTIMIZE))"'
-$(BUILD)/src/core/variants.o: override CPPFLAGS += -DRUNGS_MARCH='"$(MARCH)"'
+$(BUILD)/src/core/variants.o: override CPPFLAGS += -DRUNGS_MARCH='"$(or $(if $(filter 1,$(MARCH_OK)),$(strip $(MARCH))),plain)"'
 
 $(BUILD)/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)

@@ -15,7 +15,7 @@ is_refused() {
 # Help is about the command itself and on stdout alone.
 has_help() { call 0 "$@" --help && grep -q "usage: rungs $*" "$folder/out" && [ ! -s "$folder/err" ]; }
 
-version() { call 0 --version && grep -Eq '^rungs [0-9]+\.[0-9]+\.[0-9]+ \([a-z0-9, -]+\)$' "$folder/out" && [ "$(wc -l <"$folder/out")" = 1 ]; }
+version() { call 0 --version && grep -Eq '^rungs [0-9]+\.[0-9]+\.[0-9]+ \([^ ()][^()]*\)$' "$folder/out" && [ "$(wc -l <"$folder/out")" = 1 ]; }
 lists() { call 0 "$1" && grep -q 'rungs doctor' "$folder/out" && grep -q 'rungs train NETWORK' "$folder/out"; }
 lists_models() { call 0 train --help && grep -q 'rungs train xor' "$folder/out" && ! grep -q doctor "$folder/out"; }
 
