@@ -99,18 +99,21 @@ variants_choose(const Variant *list, const char *wanted, char sentence[VARIANTS_
     return chosen;
 }
 
+#if defined(__ELF__)
 void
 variants_start(const char *name, bool library, int argc, char **argv)
 {
     char sentence[VARIANTS_SENTENCE_SIZE], other[VARIANTS_SENTENCE_SIZE];
-    const Variant *chosen = variants_choose(table()->list, getenv("RUNGS_ISA"), sentence);
+    VariantTable *const here = &variant_table;
+    const Variant *chosen = variants_choose(here->list, getenv("RUNGS_ISA"), sentence);
     if (chosen == NULL) {
         fprintf(stderr, "%s: %s\n", name, sentence);
-        chosen = variants_choose(table()->list, NULL, other);
+        chosen = variants_choose(here->list, NULL, other);
         if (chosen == NULL || !library)
             _exit(chosen == NULL ? 1 : 2);
     }
-    table()->in_use = chosen;
+    here->in_use = chosen;
     for (VariantConstructor **each = chosen->constructors; each != chosen->constructors_end; each++)
         (*each)(argc, argv, environ);
 }
+#endif
