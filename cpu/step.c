@@ -81,8 +81,10 @@ create(const int *size, uint64_t seed, Error *error)
     gradients_of(&naive, in, 0);
     memcpy(in->first, net_parameters(naive.net), in->parameters * sizeof(float));
     memcpy(in->gradients, net_gradients(naive.net), in->parameters * sizeof(float));
-    for (size_t i = 0; i < in->parameters; i++)
-        in->largest = fmax(in->largest, fabs((double)in->gradients[i]));
+    for (size_t i = 0; i < in->parameters; i++) {
+        const double magnitude = fabs((double)in->gradients[i]);
+        in->largest = magnitude > in->largest ? magnitude : in->largest;
+    }
     runner_free(&naive);
     return in;
 }

@@ -93,8 +93,10 @@ static double
 largest_input(const float *x, size_t n)
 {
     double largest = 0;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs((double)x[i]));
+    for (size_t i = 0; i < n; i++) { /* not fmax, which gcc 12 fails to compile in such a loop for AArch64 */
+        const double magnitude = fabs((double)x[i]);
+        largest = magnitude > largest ? magnitude : largest;
+    }
     return largest;
 }
 
