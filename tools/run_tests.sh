@@ -10,6 +10,7 @@
 #                       "# Thorough: why", programs that call test_thorough() (tests/testing.h), further numbers of ranks
 #   TEST_TIMEOUT=600    seconds that one program may take
 #   TEST_LANES=2        how many programs at once (default: the cores)
+#   TEST_TIMES=FILE     adds a line for each program: its CPU seconds, its seconds, its name
 #   VERBOSE=1           shows all output
 #
 # A program ends with the line "NAME: N passed, N failed, N skipped"; without that line, or with an exit status that
@@ -120,11 +121,18 @@ attempt() { # LOG COMMAND..
     done
 }
 
+# CPU seconds of all programs that this shell has waited for, and of those that they have waited for.
+cpu_seconds() {
+    times >"$folder/times.$number"
+    awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); print t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$folder/times.$number"
+}
+
 # perform NUMBER KIND PROGRAM [RANKS]: leaves its output in done/NUMBER.log, its status and seconds in done/NUMBER.
 perform() {
     number=$1 kind=$2 program=$3 ranks=${4:-}
     mkdir "$folder/claims/$number" 2>/dev/null || return 0
     begin=$(date +%s)
+    [ -z "${TEST_TIMES:-}" ] || cpu_seconds >"$folder/done/$number.cpu"
     if [ -n "$ranks" ]; then
         attempt "$folder/done/$number.log" env ASAN_OPTIONS="$mpi_asan_options" sh tools/mpirun.sh "$ranks" "$program"
     elif [ "${program#"$build"}" = "$program" ]; then # a script may start ranks
@@ -132,7 +140,13 @@ perform() {
     else
         attempt "$folder/done/$number.log" "$program"
     fi
-    echo "$status $(($(date +%s) - begin))" >"$folder/done/$number.new"
+    seconds=$(($(date +%s) - begin))
+    if [ -n "${TEST_TIMES:-}" ]; then
+        cpu_seconds >>"$folder/done/$number.cpu"
+        awk -v seconds="$seconds" -v name="${program#"$build/tests/"}${ranks:+ -n $ranks}" \
+            'NR == 1 { begin = $1 } END { printf "%.1f %d %s\n", $1 - begin, seconds, name }' "$folder/done/$number.cpu" >>"$TEST_TIMES"
+    fi
+    echo "$status $seconds" >"$folder/done/$number.new"
     mv "$folder/done/$number.new" "$folder/done/$number"
 }
 
