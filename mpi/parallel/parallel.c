@@ -57,6 +57,8 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     Parallel base = {.strategy = strategy,
                      .queue = queue_create(),
                      .comm = comm,
+                     .replicas = comm,
+                     .training = &trainer->options,
                      .options = *options,
                      .workers = comm->size,
                      .worker = comm->rank};
@@ -66,7 +68,7 @@ parallel_create(Comm *comm, Trainer *trainer, const ParallelOptions *options, Er
     if (parallel == NULL)
         return free_base(&base), NULL;
     parallel->group.processes = parallel_group(parallel);
-    same_weights(comm, trainer->net, options->collectives);
+    same_weights(parallel->replicas, trainer->net, options->collectives);
     trainer->group = &parallel->group;
     trainer->process = comm->rank;
     /* cppcheck-suppress returnDanglingLifetime ; create has copied it */
@@ -95,8 +97,8 @@ parallel_part(void *context, size_t size, size_t *first, size_t *count)
     *count = chunk.count;
 }
 
-static void
-straggle(const Parallel *parallel)
+void
+parallel_straggle(const Parallel *parallel)
 {
     if (parallel->comm->rank != parallel->options.straggler || !(parallel->options.straggler_seconds > 0))
         return;
@@ -110,7 +112,7 @@ parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step)
 {
     ParallelTimes *times = &parallel->times;
     times->begin = clock_now();
-    straggle(parallel);
+    parallel_straggle(parallel);
     times->forward = clock_now();
     const double share = train_gradient(trainer, step, &times->backward);
     times->end = clock_now();
@@ -150,7 +152,8 @@ static void
 add_averages(void *context)
 {
     const Averages *a = context;
-    a->parallel->options.collectives->all_reduce(a->parallel->comm, a->x, a->x, a->n, ELEMENT_FLOAT, REDUCTION_SUM);
+    const Parallel *parallel = a->parallel;
+    parallel->options.collectives->all_reduce(parallel->replicas, a->x, a->x, a->n, ELEMENT_FLOAT, REDUCTION_SUM);
 }
 
 void
@@ -163,7 +166,7 @@ parallel_average(Parallel *parallel, Net *net)
     float *averages = host_view_begin(memory, net_averages(net), n);
     for (size_t i = 0; parallel->worker < 0 && i < n; i++)
         averages[i] = 0; /* a server sees no samples */
-    queue_run(parallel->queue, parallel->comm, add_averages, &(Averages){parallel, averages, n});
+    queue_run(parallel->queue, parallel->replicas, add_averages, &(Averages){parallel, averages, n});
     for (size_t i = 0; i < n; i++)
         averages[i] /= (float)parallel->workers;
     host_view_end(memory, net_averages(net), averages, n);

@@ -33,10 +33,12 @@ struct Parallel {
     const Strategy *strategy;
     Queue *queue; /* all that is communicated in a step goes through it */
     Comm *comm;   /* of the axis of the grid that the strategy takes */
+    Comm *replicas; /* ranks of it that hold the same layers as this one: all, where the network is not divided */
+    const TrainOptions *training;
     ParallelOptions options;
     TrainGroup group;    /* its group is parallel_create's affair */
     ParallelTimes times; /* of the last parallel_gradient */
-    int workers, worker; /* ranks that train; which of them this is, -1: none */
+    int workers, worker; /* replicas of the network that train; which of them this rank belongs to, -1: none */
     void (*free)(Parallel *parallel);
     /* For people, after the training: what only this strategy knows (staleness, bytes of the busiest rank). All ranks call; rank 0
      * prints. NULL: nothing. */
@@ -62,6 +64,9 @@ void parallel_part(void *parallel, size_t size, size_t *first, size_t *count);
  * batch's mean loss; the straggler sleeps first. Returns its contribution to the loss: the sum over all ranks is the loss of
  * the global batch. */
 double parallel_gradient(Parallel *parallel, Trainer *trainer, const TrainStep *step);
+
+/* The straggler sleeps: parallel_gradient calls it. */
+void parallel_straggle(const Parallel *parallel);
 
 /* For strategies: sums loss and stop over all ranks, into step; the loss of a rank that failed is not a number. */
 void parallel_agree(Parallel *parallel, TrainStep *step, double share);

@@ -7,10 +7,13 @@
 #ifdef HAVE_MPI
 #include "mpi/parallel/data/data.h"
 #include "mpi/parallel/gossip/gossip.h"
+#include "mpi/parallel/pipeline/pipeline.h"
 #include "mpi/parallel/server/server.h"
 #define CREATE(function) .create = (function)
+#define HOLD(function) .hold = (function)
 #else
 #define CREATE(function) .create = NULL
+#define HOLD(function) .hold = NULL
 #endif
 #define OWN(folder) .own = offsetof(StrategyValues, folder), .size = sizeof(((StrategyValues *)0)->folder)
 
@@ -28,6 +31,9 @@ const Strategy strategies[STRATEGIES] = {
      .fewest = 1, .uses = "every", OWN(peers), CREATE(local_create)},
     {"easgd", "elastic averaging: springs between each rank's weights and a centre, every few steps", GRID_DATA,
      .fewest = 1, .uses = "every elasticity", OWN(peers), CREATE(easgd_create)},
+    {"pipeline", "each rank holds some of the layers; micro-batches pass through all of them", GRID_PIPELINE,
+     .fewest = 1, .synchronous = true, .uses = "pipeline stages chunks cut", OWN(pipeline), HOLD(pipeline_hold),
+     CREATE(pipeline_strategy_create)},
 };
 
 static const char DECIDE[] = "sync-batchnorm bound every elasticity"; /* the result */
@@ -52,6 +58,16 @@ strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
         {"every", OPTION_INT, &v->peers.every, "N", "local, easgd: steps between two averages", .min = 1, .max = 1e6},
         {"elasticity", OPTION_DOUBLE, &v->peers.elasticity, "X",
          "easgd: the share of the difference to the centre that moves; 0: 0.9 / ranks", .min = 0, .max = 1},
+        {"pipeline", OPTION_STRING, &v->pipeline.pipeline, "NAME",
+         "pipeline: its schedule: none, gpipe, 1f1b, interleaved, zb-h1, zb-h2 or a file"},
+        {"stages", OPTION_INT, &v->pipeline.stages, "N",
+         "pipeline: that the network is divided into; 0: a stage for each rank, else ranks / N replicas of it",
+         .min = 0, .max = 1024},
+        {"chunks", OPTION_INT, &v->pipeline.chunks, "N",
+         "pipeline: of layers on each stage; 0: what the schedule needs", .min = 0, .max = STRATEGY_RANGES},
+        {"cut", OPTION_INTS, &v->pipeline.cut, "LIST",
+         "pipeline: layers with which chunks begin, but for the first: 3,7,9; if not given, equal counts", .min = 1,
+         .max = 1e6},
     };
     memcpy(table, options, sizeof(options));
 }
@@ -60,7 +76,7 @@ StrategyValues
 strategy_defaults(void)
 {
     return (StrategyValues){
-        {.overlap = "ddp", .bucket = 25 << 20, .first_bucket = 1 << 20}, {.servers = 1, .bound = -1}, {.every = 4}};
+        {.overlap = "ddp", .bucket = 25 << 20, .first_bucket = 1 << 20}, {.servers = 1, .bound = -1}, {.every = 4}, {.pipeline = "1f1b"}};
 }
 
 bool
@@ -133,6 +149,15 @@ strategy_idle(const Strategy *strategy, const StrategyValues *values)
     return strategy_uses(strategy, values, "servers") ? values->server.servers : 0;
 }
 
+int
+strategy_replicas(const Strategy *strategy, const StrategyValues *values, int ranks)
+{
+    if (!strategy_uses(strategy, values, "stages"))
+        return ranks - strategy_idle(strategy, values);
+    const int stages = values->pipeline.stages > 0 ? values->pipeline.stages : ranks;
+    return ranks / stages;
+}
+
 void
 strategy_describe(const Strategy *strategy, const StrategyValues *values, FILE *out)
 {
@@ -152,4 +177,6 @@ strategy_describe(const Strategy *strategy, const StrategyValues *values, FILE *
         fprintf(out, ", at most %d steps apart", server->bound);
     if (strategy_uses(strategy, values, "every"))
         fprintf(out, ", every %d steps", values->peers.every);
+    if (strategy_uses(strategy, values, "pipeline"))
+        fprintf(out, ", schedule %s", values->pipeline.pipeline);
 }

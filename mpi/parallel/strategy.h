@@ -4,6 +4,7 @@
  *
  *     data/      every rank computes the gradient of its part of the batch; an all-reduce adds them; all take the same step
  *     server/    ranks send gradients to a parameter server and get weights back: in step, or as each is ready (asynchronous)
+ *     pipeline/  ranks hold different layers, and micro-batches pass through them by a schedule
  *     gossip/    no centre and no all-reduce: D-PSGD, local SGD, elastic averaging (EASGD)
  *
  * SPDX-License-Identifier: MIT */
@@ -32,15 +33,27 @@ typedef struct PeerOptions {
     double elasticity; /* easgd: alpha = eta rho, the fraction of the difference to the centre; 0: 0.9 / ranks */
 } PeerOptions;
 
+typedef struct PipelineOptions {
+    const char *pipeline; /* the schedule: a name of pipeline_ideas (pipeline/schedule.h), "none", or a file */
+    int stages;           /* that the network is divided into; 0: as many as there are ranks */
+    int chunks;           /* of layers on each stage; 0: what the schedule has */
+    IntList cut;          /* the layers with which chunks begin, but for the first; empty: equal counts of layers */
+} PipelineOptions;
+
 /* The options of all strategies. */
 typedef struct StrategyValues {
     DataOptions data;
     ServerOptions server;
     PeerOptions peers;
+    PipelineOptions pipeline;
 } StrategyValues;
+
+enum { STRATEGIES = 7, STRATEGY_OPTIONS = 12, STRATEGY_RANGES = 64 };
 
 struct Parallel;
 struct Net;
+struct TrainOptions;
+struct LayerRange;
 
 typedef struct Strategy {
     const char *name; /* "data" */
@@ -52,12 +65,16 @@ typedef struct Strategy {
     const char *uses; /* its options: names with blanks between */
     size_t own, size; /* where the struct of its options is in StrategyValues */
 
+    /* Which layers rank `rank` of `ranks` holds: ranges in the order of the network, which need not be built. Returns how many; 0
+     * with a sentence for options that cannot work. NULL: each rank holds all of them. */
+    int (*hold)(const void *own, const struct Net *net, const struct TrainOptions *train, int rank, int ranks,
+                struct LayerRange *ranges, Error *error); /* [STRATEGY_RANGES] */
+
     /* Makes it from what all strategies have in common (*base, to be copied). All ranks must call. NULL with a sentence, the same
      * on all ranks, for options that cannot work. It is NULL itself in a build without MPI. */
     struct Parallel *(*create)(const struct Parallel *base, struct Net *net, Error *error);
 } Strategy;
 
-enum { STRATEGIES = 6, STRATEGY_OPTIONS = 8 };
 extern const Strategy strategies[STRATEGIES];
 const Strategy *strategy_named(const char *name); /* NULL: there is none of that name */
 
@@ -72,6 +89,9 @@ bool strategy_check(const StrategyValues *values, Error *error);
 
 /* Ranks that do not train: servers. Here and below strategy may be NULL: none. */
 int strategy_idle(const Strategy *strategy, const StrategyValues *values);
+
+/* Replicas of the network, each of which takes a part of the batch, where there are that many ranks. */
+int strategy_replicas(const Strategy *strategy, const StrategyValues *values, int ranks);
 
 /* Whether the option concerns a run with this strategy and these values; whether it decides its result, so that a run resumes from
  * a checkpoint with the same value only. */

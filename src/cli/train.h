@@ -117,7 +117,7 @@ bool train_join(TrainRun *run);
  * whoever adds it up; weights that differ between the ranks are another matter. */
 bool train_decides(const TrainRun *run, const Option *option);
 
-/* The ranks that have a part of each batch. */
+/* The ranks, or groups of ranks with a replica of the network, that have a part of each batch. */
 int train_workers(const TrainRun *run);
 
 /* A step has failed on this rank, maybe not on others: ends all ranks where they could not know. Rank 0 then says why. */

@@ -46,8 +46,8 @@ train_decides(const TrainRun *run, const Option *option)
 int
 train_workers(const TrainRun *run)
 {
-    const int idle = strategy_idle(run->strategy, &run->options.own);
-    return run->ranks.count > idle ? run->ranks.count - idle : 1;
+    const int replicas = strategy_replicas(run->strategy, &run->options.own, run->ranks.count);
+    return replicas > 1 ? replicas : 1;
 }
 
 /* ---- decisions and refusals -------------------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static bool
 choose_straggler(TrainRun *run)
 {
     const char *text = run->options.straggler;
-    const int servers = run->ranks.count - train_workers(run);
+    const int servers = strategy_idle(run->strategy, &run->options.own);
     if (text == NULL)
         return true;
     if (!parse_straggler(text, &run->straggler, &run->straggler_seconds))

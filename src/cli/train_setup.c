@@ -117,20 +117,37 @@ build_net(TrainRun *run, const Backend *backend)
 
 /* More numbers than memory holds would end the program without a word, or the machine with it. */
 static bool
-check_memory(TrainRun *run, const TrainOptions *options)
+check_memory(TrainRun *run, const TrainOptions *options, const LayerRange *ranges, int count)
 {
     char needed[UNITS_SIZE], there[UNITS_SIZE];
     const RunOptions plan = train_run_options(options), evaluation = {.max_batch = options->batch, .inference = true};
-    const int layers = net_layer_count(run->net);
-    const double numbers = 4 * (double)net_parameter_count(run->net); /* weights, gradients, and Adam's m and v */
-    const double bytes = sizeof(float) * numbers + (double)run_memory_planned(run->net, 0, layers, &plan) +
-                         (double)run_memory_planned(run->net, 0, layers, &evaluation);
+    double numbers = 0, bytes = 0;
+    for (int i = 0; i < count; i++) {
+        for (int l = ranges[i].first; l < ranges[i].last; l++)
+            numbers += (double)net_layer_info(run->net, l).parameters;
+        if (count == 1 && net_layer_count(run->net) == ranges[i].last - ranges[i].first) /* pipelines have their own runs */
+            bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &plan);
+        bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &evaluation);
+    }
+    bytes += 4 * sizeof(float) * numbers; /* weights, gradients, and Adam's m and v */
     const double memory = (double)(run->gpu ? run->gpu->properties.memory : host_get()->memory);
     if (bytes <= memory)
         return true;
-    return error_set(&run->error, "a network of %zu parameters needs %s to train, but %s are there: make --%s smaller",
-                     net_parameter_count(run->net), units_bytes(needed, bytes), units_bytes(there, memory),
+    return error_set(&run->error, "a network of %.0f parameters needs %s to train, but %s are there: make --%s smaller",
+                     numbers, units_bytes(needed, bytes), units_bytes(there, memory),
                      run->model->build == mlp_build ? "hidden" : "batch");
+}
+
+/* The layers that this rank holds. Returns how many ranges; 0 with a sentence. */
+static int
+hold_layers(TrainRun *run, const TrainOptions *options, LayerRange ranges[STRATEGY_RANGES])
+{
+    const Strategy *strategy = run->strategy;
+    ranges[0] = (LayerRange){0, net_layer_count(run->net)};
+    if (strategy == NULL || strategy->hold == NULL)
+        return 1;
+    return strategy->hold(strategy_values(strategy, &run->options.own), run->net, options, run->ranks.rank,
+                          run->ranks.count, ranges, &run->error);
 }
 
 /* ---- trainer ---- */
@@ -187,8 +204,10 @@ train_build(TrainRun *run)
         return false;
     RunSegment *segments = ARRAY(RunSegment, (size_t)o->recompute);
     options.run = (RunOptions){.recomputed = segments, .segments = run_segments(run->net, o->recompute, segments)};
-    if (check_memory(run, &options)) {
-        net_build(run->net);
+    LayerRange ranges[STRATEGY_RANGES];
+    const int held = hold_layers(run, &options, ranges);
+    if (held > 0 && check_memory(run, &options, ranges, held)) {
+        net_build_ranges(run->net, ranges, held);
         host_set_threads(o->threads > 0 ? o->threads : run->gpu ? host_threads() : worthwhile_threads(run));
         if (train_data_create(&run->data, &run->dataset, &run->split, &options, &run->error))
             run->trainer = trainer_create(run->net, run->data.training, run->data.validation, &options, &run->error);

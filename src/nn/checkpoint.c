@@ -47,7 +47,7 @@ list_create(const Checkpoint *checkpoint, double *columns)
     Net *net = trainer->net;
     const int states = optimizer_state_count(trainer->optimizer);
     const size_t arrays = 1 + (size_t)states, epochs = trainer->position.epoch;
-    const size_t parts = (size_t)net_parameter_tensors(net) * arrays + (size_t)net_average_tensors(net);
+    const size_t parts = (size_t)net_whole_parameter_tensors(net) * arrays + (size_t)net_whole_average_tensors(net);
     TensorList list =
         tensor_list_create(HISTORY_COLUMNS + 2 + parts, net_parameter_count(net) * arrays + net_average_count(net));
     list.holder = checkpoint->holder;

@@ -92,6 +92,7 @@ struct Layer {
         kept_each;       /* floats that forward leaves for backward: a fixed number, and a number for each sample */
     NumberType stored;   /* its output, and how its parameters are read */
     int readers;         /* layers that read the output */
+    bool held;           /* by this process: net_build_ranges */
     bool needs_gradient; /* of its output: there are parameters at or before it. The input's never is */
 };
 

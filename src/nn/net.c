@@ -25,6 +25,8 @@ net_free(Net *net)
         return;
     free(net->layers);
     free(net->parameter.of);
+    array_free(net->parameter.held_part);
+    array_free(net->average.held_part);
     free(net->average.of);
     if (net->built) {
         const Memory *memory = net->backend->memory;

@@ -51,6 +51,7 @@ typedef struct Parameter {
      * sharded. */
     int shard_dimension;
     size_t shard_begin, shard_whole;
+    bool held; /* by this process: net_build_ranges */
     ParameterLayout layout;
     Shape image; /* LAYOUT_OF_IMAGE: what a row of the weight stands for */
 } Parameter;
@@ -108,8 +109,14 @@ void net_number_type(Net *net, NumberType type);
  * +-sqrt(6 / (in + out))) otherwise; biases 0. The network must end with a loss. */
 void net_build(Net *net);
 
-/* The same for layers first .. last - 1 alone, 0 <= first < last <= net_layer_count; layer 0 is the input. The arrays, and the
- * parameters and averages that the calls below count, are then those of the range. */
+/* Layers first .. last - 1, 0 <= first < last <= net_layer_count; layer 0 is the input. */
+typedef struct LayerRange {
+    int first, last;
+} LayerRange;
+
+/* The same for the layers of some ranges alone. The arrays, and the parameters and averages that the calls below count, are then
+ * those of these layers. */
+void net_build_ranges(Net *net, const LayerRange *ranges, int count);
 void net_build_range(Net *net, int first, int last);
 
 /* The values that cross a cut before layer `cut` (1 .. net_layer_count): made before it, read by it or a layer behind it. Returns
@@ -142,6 +149,7 @@ typedef struct LayerInfo {
     Shape shape;       /* of its output, of one sample; height 0: it has none */
     NumberType stored; /* its output, as */
     size_t parameters; /* trained numbers */
+    bool held;         /* by this process; all before net_build_ranges */
     Conv2d conv;       /* of a convolution, defaults filled in; else zeros */
     Pool pool;         /* of pooling windows, defaults filled in; else zeros */
 } LayerInfo;
@@ -167,8 +175,15 @@ const Parameter *net_average(const Net *net, int i);
 
 const Backend *net_backend(const Net *net);
 
-/* Named parts of the whole network, where a range was built, too: names and shapes. `first` means something for held ones only. */
+/* Named parts of the whole network, where ranges were built, too: names and shapes. `first` means something for held ones only. */
+int net_whole_parameter_tensors(const Net *net);
 const Parameter *net_whole_parameter(const Net *net, int i);
+int net_whole_average_tensors(const Net *net);
+const Parameter *net_whole_average(const Net *net, int i);
+size_t net_whole_parameter_count(const Net *net); /* numbers in all of them */
+
+/* Whether this process has all layers. */
+bool net_is_whole(const Net *net);
 
 /* Prints a table of the layers: shape, parameters. */
 void net_print(const Net *net);

@@ -19,7 +19,8 @@ net_layer_info(const Net *net, int i)
                       .inputs = layer->inputs,
                       .shape = layer->shape,
                       .stored = layer->stored,
-                      .parameters = layer->count};
+                      .parameters = layer->count,
+                      .held = layer->held || !net->built};
     for (int k = 0; k < layer->inputs; k++)
         info.input[k] = layer->input[k];
     if (info.kind == LAYER_CONVOLUTION)
@@ -93,28 +94,62 @@ net_average_tensors(const Net *net)
 }
 
 static const Parameter *
-part(const NamedParameters *parts, const char *call, const char *what, int i, int count, int first)
+part(const NamedParameters *parts, const char *call, const char *what, int i, bool held)
 {
+    const int count = held ? parts->held : parts->count;
     CHECK_THAT(i >= 0 && i < count, "%s: there is no %s %d, the network has %d", call, what, i, count);
-    return &parts->of[first + i].parameter;
+    return &parts->of[held && parts->held_part ? parts->held_part[i] : i].parameter;
 }
 
 const Parameter *
 net_parameter(const Net *net, int i)
 {
-    return part(&net->parameter, "net_parameter", "parameter", i, net->parameter.held, net->parameter.first_held);
+    return part(&net->parameter, "net_parameter", "parameter", i, true);
 }
 
 const Parameter *
 net_average(const Net *net, int i)
 {
-    return part(&net->average, "net_average", "average", i, net->average.held, net->average.first_held);
+    return part(&net->average, "net_average", "average", i, true);
 }
 
 const Parameter *
 net_whole_parameter(const Net *net, int i)
 {
-    return part(&net->parameter, "net_whole_parameter", "parameter", i, net->parameter.count, 0);
+    return part(&net->parameter, "net_whole_parameter", "parameter", i, false);
+}
+
+const Parameter *
+net_whole_average(const Net *net, int i)
+{
+    return part(&net->average, "net_whole_average", "average", i, false);
+}
+
+int
+net_whole_parameter_tensors(const Net *net)
+{
+    return net->parameter.count;
+}
+
+int
+net_whole_average_tensors(const Net *net)
+{
+    return net->average.count;
+}
+
+size_t
+net_whole_parameter_count(const Net *net)
+{
+    return net->parameter.elements;
+}
+
+bool
+net_is_whole(const Net *net)
+{
+    bool whole = net->built;
+    for (int l = 0; l < net->layer_count; l++)
+        whole = whole && net->layers[l].held;
+    return whole;
 }
 
 const Backend *

@@ -71,7 +71,8 @@ draw_shard(const Net *net, const NamedParameters *parts, int i, float *w)
 static void
 start_parts(const Net *net, const NamedParameters *parts, float *array)
 {
-    for (int i = parts->first_held; i < parts->first_held + parts->held; i++) {
+    for (int h = 0; h < parts->held; h++) {
+        const int i = parts->held_part[h];
         const Parameter *p = &parts->of[i].parameter;
         float *view = host_view_begin(net->backend->memory, array + p->first, p->count);
         if (p->shard_whole > 0)
@@ -90,46 +91,62 @@ check_readers(const Net *net)
                    "net_build: nothing reads value %d (%s): its layer cannot learn", l, net->layers[l].type->name);
 }
 
-/* Keeps the parts of the range's layers, and counts their places from the first of them. Parts are in the order of their layers. */
+/* Keeps the parts of layers that are held, and counts their places from the first of them. */
 static void
-hold(NamedParameters *parts, int first_layer, int last_layer)
+hold(const Net *net, NamedParameters *parts)
 {
-    int begin = 0, end;
-    while (begin < parts->count && parts->of[begin].layer < first_layer)
-        begin++;
-    const size_t first = begin < parts->count ? parts->of[begin].parameter.first : 0;
+    parts->held_part = ARRAY(int, (size_t)parts->count);
+    parts->held = 0;
     parts->elements_held = 0;
-    for (end = begin; end < parts->count && parts->of[end].layer < last_layer; end++) {
-        parts->of[end].parameter.first -= first;
-        parts->elements_held += parts->of[end].parameter.count;
+    for (int i = 0; i < parts->count; i++) {
+        Parameter *p = &parts->of[i].parameter;
+        p->held = net->layers[parts->of[i].layer].held;
+        if (!p->held)
+            continue;
+        p->first = parts->elements_held;
+        parts->elements_held += p->count;
+        parts->held_part[parts->held++] = i;
     }
-    parts->first_held = begin;
-    parts->held = end - begin;
+}
+
+static void
+hold_layers(Net *net, const LayerRange *ranges, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const int first = ranges[i].first, last = ranges[i].last;
+        CHECK_THAT(first >= 0 && first < last && last <= net->layer_count,
+                   "net_build_range: layers %d to %d of %d: a range is 0 <= first < last <= %d", first, last,
+                   net->layer_count, net->layer_count);
+        for (int l = first; l < last; l++)
+            net->layers[l].held = true;
+    }
+    hold(net, &net->parameter);
+    hold(net, &net->average);
+    for (int l = 0; l < net->layer_count; l++)
+        net->layers[l].first =
+            net->layers[l].parameters > 0 ? net->parameter.of[net->layers[l].first_parameter].parameter.first : 0;
 }
 
 void
-net_build_range(Net *net, int first, int last)
+net_build_ranges(Net *net, const LayerRange *ranges, int count)
 {
     CHECK_THAT(!net->built, "net_build was called already");
     CHECK_THAT(net->loss >= 0, "net_build: the network has no loss: end it with net_softmax_loss or net_mse_loss");
-    CHECK_THAT(first >= 0 && first < last && last <= net->layer_count,
-               "net_build_range: layers %d to %d of %d: a range is 0 <= first < last <= %d", first, last,
-               net->layer_count, net->layer_count);
     net->built = true;
-    net->first = first;
-    net->last = last;
     check_readers(net);
-    hold(&net->parameter, first, last);
-    hold(&net->average, first, last);
-    for (int l = first; l < last; l++)
-        net->layers[l].first =
-            net->layers[l].parameters > 0 ? net->parameter.of[net->layers[l].first_parameter].parameter.first : 0;
+    hold_layers(net, ranges, count);
     const Memory *memory = net->backend->memory;
     net->parameters = memory->allocate(net->parameter.elements_held * sizeof(float));
     net->gradients = memory->allocate(net->parameter.elements_held * sizeof(float));
     net->averages = memory->allocate(net->average.elements_held * sizeof(float));
     start_parts(net, &net->parameter, net->parameters);
     start_parts(net, &net->average, net->averages);
+}
+
+void
+net_build_range(Net *net, int first, int last)
+{
+    net_build_ranges(net, &(LayerRange){first, last}, 1);
 }
 
 void

@@ -12,13 +12,13 @@ typedef struct NamedParameter {
     int layer;
 } NamedParameter;
 
-/* Named parts in the order of creation, and those of them that are held: all of them before net_build_range, which also makes their
- * `first` count from the beginning of the held ones. */
+/* Named parts in the order of creation, and those of them that are held: all of them before net_build_ranges, which also makes
+ * their `first` count from the beginning of the held ones. */
 typedef struct NamedParameters {
     NamedParameter *of;
     int count, capacity;
     size_t elements;
-    int first_held, held;
+    int held, *held_part; /* [held]: their numbers; NULL before net_build_ranges */
     size_t elements_held;
 } NamedParameters;
 
@@ -31,7 +31,6 @@ struct Net {
     NumberType stored; /* by layers that are added now */
     int loss;          /* number of the loss layer, -1 before there is one */
     bool built;
-    int first, last;                          /* the range of layers that was built */
     float *parameters, *gradients, *averages; /* [elements_held] */
     const Exchange *exchange;                 /* not owned */
     NetGradientHook *hook;

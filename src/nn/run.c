@@ -72,12 +72,31 @@ make_room_for_batches(Run *run)
     run->host_output = ARRAY(float, batch *shape_elements(run->net->layers[net_output_value(run->net)].shape));
 }
 
+/* All held layers where no range is given. */
+static LayerRange
+range_of(const Net *net, LayerRange range)
+{
+    if (range.last == 0) {
+        range.last = net->layer_count;
+        while (range.first < range.last && !net->layers[range.first].held)
+            range.first++;
+        while (range.last > range.first && !net->layers[range.last - 1].held)
+            range.last--;
+    }
+    CHECK_THAT(range.first >= 0 && range.first < range.last && range.last <= net->layer_count,
+               "run_create: layers %d to %d of %d", range.first, range.last, net->layer_count);
+    for (int l = range.first; l < range.last; l++)
+        CHECK_THAT(net->layers[l].held, "run_create: layer %d is none of those that net_build_ranges was given", l);
+    return range;
+}
+
 Run *
 run_create(Net *net, const RunOptions *options)
 {
     CHECK_THAT(net->built, "run_create: call net_build first");
     RunPlan *plan;
-    Run *run = create_planned(net, net->first, net->last, options, &plan);
+    const LayerRange range = range_of(net, options->range);
+    Run *run = create_planned(net, range.first, range.last, options, &plan);
     run->memory = net->backend->memory->allocate(run->memory_bytes);
     run_place(run, plan);
     run_plan_free(plan);

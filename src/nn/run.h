@@ -53,18 +53,17 @@ typedef struct Batch {
     uint64_t first_sample;
 } Batch;
 
-/* Layers first .. last - 1, of which only the inputs are kept (recomputation). */
-typedef struct RunSegment {
-    int first, last;
-} RunSegment;
+/* Layers of which only the inputs are kept (recomputation). */
+typedef LayerRange RunSegment;
 
 /* Everything but max_batch may be left 0. What is not needed takes no memory. */
 typedef struct RunOptions {
     int max_batch;                /* samples */
+    LayerRange range;             /* layers that the net holds; last 0: all of these, which must be one range */
     bool inference;               /* forward only */
     bool accumulates;             /* run_backward may be called without RUN_FIRST */
     bool splits;                  /* the backward pass may be called in two halves */
-    const RunSegment *recomputed; /* [segments], ascending, apart from each other, inside the net's range */
+    const RunSegment *recomputed; /* [segments], ascending, apart from each other, inside the range */
     int segments;
 } RunOptions;
 

@@ -35,7 +35,7 @@ typedef struct Op {
 
 struct Run {
     Net *net;
-    int first, last; /* the net's range */
+    int first, last; /* the range */
     RunOptions options;
     Op *ops;
     int forward_end, inputs_end, weights_end; /* ops of each phase end here */

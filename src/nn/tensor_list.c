@@ -54,6 +54,8 @@ add_part(TensorList *list, const char *prefix, const Parameter *part, float *arr
     Tensor *tensor = add(list, prefix, part->name, TENSOR_F32, part->count, theirs);
     tensor->dimensions = part->dimensions;
     torch_shape(part, tensor->shape);
+    if (!part->held)
+        tensor->data = NULL;
     if (!tensor->data)
         return;
     float *ours = host_view_begin(list->memory, array + part->first, part->count);
@@ -68,16 +70,16 @@ void
 tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net, float *array)
 {
     list->memory = net_backend(net)->memory;
-    for (int i = 0; i < net_parameter_tensors(net); i++)
-        add_part(list, prefix, net_parameter(net, i), array);
+    for (int i = 0; i < net_whole_parameter_tensors(net); i++)
+        add_part(list, prefix, net_whole_parameter(net, i), array);
 }
 
 void
 tensor_list_add_averages(TensorList *list, const Net *net, float *array)
 {
     list->memory = net_backend(net)->memory;
-    for (int i = 0; i < net_average_tensors(net); i++)
-        add_part(list, "", net_average(net, i), array);
+    for (int i = 0; i < net_whole_average_tensors(net); i++)
+        add_part(list, "", net_whole_average(net, i), array);
 }
 
 /* The file's tensor that corresponds to `wanted`. */

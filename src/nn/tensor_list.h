@@ -33,7 +33,8 @@ void tensor_list_free(TensorList *list);
 /* A tensor of one dimension. data is written by tensor_list_read. */
 void tensor_list_add(TensorList *list, const char *name, TensorType type, size_t count, void *data);
 
-/* All parameters, or all running averages, of the network, under "<prefix><name>". array is laid out like net_parameters() (or
+/* All parameters, or all running averages, of the whole network, under "<prefix><name>"; data is NULL of those whose layer this
+ * process does not hold. array is laid out like net_parameters() (or
  * net_averages()): the weights themselves or an optimiser's state. */
 void tensor_list_add_parameters(TensorList *list, const char *prefix, const Net *net, float *array);
 void tensor_list_add_averages(TensorList *list, const Net *net, float *array);

@@ -5,6 +5,7 @@
 #include "core/checked.h"
 #include "core/clock.h"
 #include <math.h>
+#include <string.h>
 
 /* ---- what cannot work is refused before the first step ---- */
 
@@ -46,6 +47,15 @@ train_run_options(const TrainOptions *options)
     return run;
 }
 
+static RunSegment *
+copy_of_segments(const RunOptions *run)
+{
+    RunSegment *copy = ARRAY(RunSegment, (size_t)run->segments);
+    if (run->segments > 0)
+        memcpy(copy, run->recomputed, (size_t)run->segments * sizeof *copy);
+    return copy;
+}
+
 Trainer *
 trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error)
 {
@@ -56,8 +66,9 @@ trainer_create(Net *net, Source *training, Source *validation, const TrainOption
     Trainer *trainer = ARRAY(Trainer, 1);
     *trainer = (Trainer){.net = net, .training = training, .validation = validation, .options = *options};
     trainer->steps_per_epoch = training->steps;
-    const RunOptions run = train_run_options(options);
-    trainer->run = run_create(net, &run);
+    trainer->options.run.recomputed = copy_of_segments(&options->run);
+    const RunOptions run = train_run_options(&trainer->options);
+    trainer->run = net_is_whole(net) ? run_create(net, &run) : NULL;
     trainer->optimizer =
         optimizer_create(net_backend(net), options->optimizer, options->optimizer_options, net_parameter_count(net));
     trainer->history = ARRAY(TrainEpoch, (size_t)options->epochs);
@@ -72,6 +83,7 @@ trainer_free(Trainer *trainer)
     run_free(trainer->run);
     optimizer_free(trainer->optimizer);
     array_free(trainer->history);
+    array_free((void *)trainer->options.run.recomputed);
     array_free(trainer);
 }
 
@@ -126,9 +138,8 @@ train_record(Trainer *trainer, const char *what, double start)
         trace_span(trainer->trace, what, "train", trainer->process, 0, start, clock_now());
 }
 
-/* Samples first .. first + count - 1 of the batch. */
-static Batch
-part_of_batch(const Net *net, const Batch *batch, int first, int count)
+Batch
+train_part_of_batch(const Net *net, const Batch *batch, int first, int count)
 {
     Batch part = *batch;
     part.size = count;
@@ -139,15 +150,24 @@ part_of_batch(const Net *net, const Batch *batch, int first, int count)
     return part;
 }
 
+int
+train_micro_batch(const TrainOptions *options, int slice, int i, int *first)
+{
+    const int parts = options->micro_batches > 1 ? options->micro_batches : 1;
+    *first = (int)((int64_t)slice * i / parts);
+    return (int)((int64_t)slice * (i + 1) / parts) - *first;
+}
+
 double
 train_gradient(Trainer *trainer, const TrainStep *step, double *backward)
 {
-    const int size = step->batch.size, wanted = trainer->options.micro_batches, parts = wanted > 1 ? wanted : 1;
+    const int wanted = trainer->options.micro_batches, parts = wanted > 1 ? wanted : 1;
     double loss = 0, start = clock_now();
     for (int i = 0; i < parts; i++) {
-        const int first = (int)((int64_t)size * i / parts), end = (int)((int64_t)size * (i + 1) / parts);
+        int first;
+        const int size = train_micro_batch(&trainer->options, step->batch.size, i, &first);
         const RunGradients gradients = (i == 0 ? RUN_FIRST : 0) | (i == parts - 1 ? RUN_LAST : 0);
-        const Batch batch = part_of_batch(trainer->net, &step->batch, first, end - first);
+        const Batch batch = train_part_of_batch(trainer->net, &step->batch, first, size);
         const double share = (double)batch.size / step->whole;
         start = clock_now();
         if (batch.size == 0) {
@@ -198,6 +218,7 @@ load_step(Trainer *trainer, Error *error)
                   .step = done,
                   .first_sample = first},
         .whole = (int)whole,
+        .samples = (int)count,
         .rate = schedule_rate(&trainer->options.schedule, trainer->options.rate, done, trainer_steps_total(trainer)),
         .stop = trainer->stop,
         .failed = failed,

@@ -61,6 +61,7 @@ typedef struct Trainer Trainer;
 typedef struct TrainStep {
     Batch batch; /* the step's samples, or this process's slice of the global batch: then maybe none (size 0) */
     int whole;   /* samples of the global batch: of the step in all processes together */
+    int samples; /* of the slice: batch.size, also where it could not be loaded */
     double rate;
     /* Filled in: the mean over the global batch; over the part where processes do not wait for each other. */
     double loss;
@@ -78,6 +79,9 @@ typedef struct TrainGroup {
     void (*part)(void *context, size_t size, size_t *first, size_t *count);
     /* From the batch to updated weights. */
     void (*learn)(void *context, Trainer *trainer, TrainStep *step);
+    /* Forward of a batch for inference: its output, with the mean loss in *loss, or NULL on processes that have only helped. x NULL:
+     * it could not be loaded here, and the others wait all the same. NULL: each process runs its own batches on its own. */
+    const float *(*evaluate)(void *context, Net *net, const Batch *batch, double *loss);
     /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
      * all processes. NULL: they always are. */
     void (*synchronise)(void *context, Trainer *trainer);
@@ -85,9 +89,9 @@ typedef struct TrainGroup {
 
 struct Trainer {
     Net *net;                      /* not owned, like the sources */
-    Run *run;                      /* for a micro-batch */
+    Run *run;                      /* for a micro-batch; NULL where the process holds some layers only: the group has runs */
     Source *training, *validation; /* validation may be NULL */
-    TrainOptions options;
+    TrainOptions options; /* with a copy of the recomputed segments */
     Optimizer *optimizer;
     uint64_t steps_per_epoch;
     TrainPosition position;
@@ -102,7 +106,7 @@ struct Trainer {
     bool stop;               /* request to end, set before a step; after it, whether the run ends there */
 };
 
-/* The net must be built whole, with one output for each class. validation may be NULL, or without samples. Refuses options that
+/* The net must be built, with one output for each class; whole, unless a group that divides it is to follow. validation may be NULL, or without samples. Refuses options that
  * cannot work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the
  * sources. */
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
@@ -124,6 +128,12 @@ void train_alone(Trainer *trainer, TrainStep *step);
  * processes these are gradient and loss of the global batch. *backward: when the last backward pass began, in seconds of
  * clock_now(); NULL is allowed. */
 double train_gradient(Trainer *trainer, const TrainStep *step, double *backward);
+
+/* Samples of micro-batch i of a slice: from *first on, as even as possible; maybe 0. */
+int train_micro_batch(const TrainOptions *options, int slice, int i, int *first);
+
+/* Samples first .. first + count - 1 of a batch. */
+Batch train_part_of_batch(const Net *net, const Batch *batch, int first, int count);
 
 /* Records a span of the trace that began at clock_now() == start and ends now. */
 void train_record(Trainer *trainer, const char *what, double start);

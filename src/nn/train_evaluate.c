@@ -18,17 +18,38 @@ count_correct(const float *probability, size_t rows, size_t classes, const int *
     return correct;
 }
 
-/* One batch: the sum of its losses; its hits are added. False with a sentence if it cannot be loaded. */
+/* One batch: the sum of its losses; its hits are added. run NULL: the group does it. False with a sentence if the batch cannot be
+ * loaded. */
 static bool
-evaluate_batch(Run *run, Source *source, uint64_t step, double *loss, double *correct, Error *error)
+evaluate_batch(Net *net, Run *run, const TrainGroup *group, Source *source, uint64_t step, double *loss,
+               double *correct, Error *error)
 {
     const size_t rows = source_rows(source, step);
-    if (!source_load(source, 0, step, 0, rows, error))
-        return false;
-    const Batch batch = {.size = (int)rows, .x = source->x, .labels = source->labels, .inference = true};
-    *loss = run_forward(run, &batch) * (double)rows;
-    *correct += (double)count_correct(run_output(run), rows, (size_t)source->classes, source->labels);
-    return true;
+    const bool good = source_load(source, 0, step, 0, rows, error);
+    const Batch batch = {
+        .size = (int)rows, .x = good ? source->x : NULL, .labels = source->labels, .inference = true};
+    const float *output = NULL;
+    double mean = 0;
+    if (run == NULL) {
+        output = group->evaluate(group->context, net, &batch, &mean);
+    } else if (good) {
+        mean = run_forward(run, &batch);
+        output = run_output(run);
+    }
+    if (good && output) {
+        *loss = mean * (double)rows;
+        *correct += (double)count_correct(output, rows, (size_t)source->classes, source->labels);
+    }
+    return good;
+}
+
+/* For one process; NULL where the group does it together. */
+static Run *
+create_run(Net *net, const Source *source, const TrainGroup *group)
+{
+    if (group && group->evaluate)
+        return NULL;
+    return run_create(net, &(RunOptions){.max_batch = (int)source_rows(source, 0), .inference = true});
 }
 
 /* Each process leaves the losses of its batches at their places, and zeros elsewhere: sums of these are exact, and are then added
@@ -45,9 +66,9 @@ train_evaluate(Net *net, Source *source, const TrainGroup *group, Evaluation *re
         group->part(group->context, batches, &first, &count);
     double *loss = ARRAY(double, batches + 1), *correct = loss + batches, sum = 0;
     bool good = true;
-    Run *run = run_create(net, &(RunOptions){.max_batch = (int)source_rows(source, 0), .inference = true});
-    for (size_t i = first; good && i < first + count; i++)
-        good = evaluate_batch(run, source, i, &loss[i], correct, error);
+    Run *run = create_run(net, source, group);
+    for (size_t i = first; (good || !run) && i < first + count; i++)
+        good = evaluate_batch(net, run, group, source, i, &loss[i], correct, error) && good;
     run_free(run);
     if (group && (good = group->processes.agree(group->processes.context, good, error)))
         group->processes.sum(group->processes.context, loss, batches + 1);

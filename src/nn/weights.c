@@ -6,7 +6,7 @@
 static TensorList
 list_of(Net *net)
 {
-    const size_t tensors = (size_t)(net_parameter_tensors(net) + net_average_tensors(net));
+    const size_t tensors = (size_t)(net_whole_parameter_tensors(net) + net_whole_average_tensors(net));
     TensorList list = tensor_list_create(tensors, net_parameter_count(net) + net_average_count(net));
     tensor_list_add_parameters(&list, "", net, net_parameters(net));
     tensor_list_add_averages(&list, net, net_averages(net));
