@@ -31,8 +31,8 @@ typedef struct ParallelTimes {
 /* What a strategy's create makes (the first member of a struct of its own). */
 struct Parallel {
     const Strategy *strategy;
-    Queue *queue; /* all that is communicated in a step goes through it */
-    Comm *comm;   /* of the axis of the grid that the strategy takes */
+    Queue *queue;   /* all that is communicated in a step goes through it */
+    Comm *comm;     /* of the axis of the grid that the strategy takes */
     Comm *replicas; /* ranks of it that hold the same layers as this one: all, where the network is not divided */
     const TrainOptions *training;
     ParallelOptions options;

@@ -10,10 +10,10 @@
 #include "mpi/parallel/pipeline/pipeline.h"
 #include "mpi/parallel/server/server.h"
 #define CREATE(function) .create = (function)
-#define HOLD(function) .hold = (function)
+#define HOLD(function)   .hold = (function)
 #else
 #define CREATE(function) .create = NULL
-#define HOLD(function) .hold = NULL
+#define HOLD(function)   .hold = NULL
 #endif
 #define OWN(folder) .own = offsetof(StrategyValues, folder), .size = sizeof(((StrategyValues *)0)->folder)
 
@@ -58,7 +58,7 @@ strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
         {"every", OPTION_INT, &v->peers.every, "N", "local, easgd: steps between two averages", .min = 1, .max = 1e6},
         {"elasticity", OPTION_DOUBLE, &v->peers.elasticity, "X",
          "easgd: the share of the difference to the centre that moves; 0: 0.9 / ranks", .min = 0, .max = 1},
-        {"pipeline", OPTION_STRING, &v->pipeline.pipeline, "NAME",
+        {"pipeline", OPTION_STRING, &v->pipeline.schedule, "NAME",
          "pipeline: its schedule: none, gpipe, 1f1b, interleaved, zb-h1, zb-h2 or a file"},
         {"stages", OPTION_INT, &v->pipeline.stages, "N",
          "pipeline: that the network is divided into; 0: a stage for each rank, else ranks / N replicas of it",
@@ -75,8 +75,10 @@ strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
 StrategyValues
 strategy_defaults(void)
 {
-    return (StrategyValues){
-        {.overlap = "ddp", .bucket = 25 << 20, .first_bucket = 1 << 20}, {.servers = 1, .bound = -1}, {.every = 4}, {.pipeline = "1f1b"}};
+    return (StrategyValues){.data = {.overlap = "ddp", .bucket = 25 << 20, .first_bucket = 1 << 20},
+                            .server = {.servers = 1, .bound = -1},
+                            .peers = {.every = 4},
+                            .pipeline = {.schedule = "1f1b"}};
 }
 
 bool
@@ -178,5 +180,5 @@ strategy_describe(const Strategy *strategy, const StrategyValues *values, FILE *
     if (strategy_uses(strategy, values, "every"))
         fprintf(out, ", every %d steps", values->peers.every);
     if (strategy_uses(strategy, values, "pipeline"))
-        fprintf(out, ", schedule %s", values->pipeline.pipeline);
+        fprintf(out, ", schedule %s", values->pipeline.schedule);
 }

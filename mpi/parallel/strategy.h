@@ -34,8 +34,8 @@ typedef struct PeerOptions {
 } PeerOptions;
 
 typedef struct PipelineOptions {
-    const char *pipeline; /* the schedule: a name of pipeline_ideas (pipeline/schedule.h), "none", or a file */
-    int stages;           /* that the network is divided into; 0: as many as there are ranks */
+    const char *schedule; /* a name of pipeline_ideas (pipeline/schedule.h), "none", or a file */
+    int stages;           /* that the network is divided into; 0: one for each rank */
     int chunks;           /* of layers on each stage; 0: what the schedule has */
     IntList cut;          /* the layers with which chunks begin, but for the first; empty: equal counts of layers */
 } PipelineOptions;

@@ -20,8 +20,9 @@ train_print_strategies(FILE *out)
         fprintf(out, "  %-8s %s\n", strategies[i].name,
                 strategies[i].create != NULL ? strategies[i].idea : "not in this build, which is without MPI");
     fprintf(out,
-            "With none, data and server the result is that of one process but for rounding (with batch normalisation: "
-            "data\nwith --sync-batchnorm); they may resume from each other's checkpoints, on any number of ranks, and "
+            "With none, data, server and pipeline the result is that of one process but for rounding (with batch "
+            "normalisation: data\nwith --sync-batchnorm, pipeline with the same micro-batches); they may resume from "
+            "each other's checkpoints, on any number of ranks, and "
             "on the same number\nwith the same bits; greedy and optimal, which measure times to make their buckets, up "
             "to rounding. Ctrl-C waits for\nthe end of the epoch with async, and with local and easgd for the next "
             "average.\n");

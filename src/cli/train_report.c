@@ -57,7 +57,7 @@ train_print_plan(const TrainRun *run)
     net_print(run->net);
     if (trainer->run)
         printf("memory    %s for %d samples in flight: activations and what goes back\n",
-           units_bytes(memory, (double)run_memory(trainer->run)), run_max_batch(trainer->run));
+               units_bytes(memory, (double)run_memory(trainer->run)), run_max_batch(trainer->run));
     printf("training  %d epochs of %" PRIu64 " step%s of %d samples; %s, rate %g, schedule %s", o->epochs,
            trainer->steps_per_epoch, trainer->steps_per_epoch == 1 ? "" : "s", o->batch, o->optimizer, o->rate,
            o->schedule);
@@ -218,8 +218,8 @@ write_json(const TrainRun *run, const Evaluation *test, Error *error)
         json_add(json, "device %s", run->gpu->about);
     cJSON_AddItemToObject(json, "options", options_json(run));
     json_add(json, "seed %" PRIu64 ", parameters %zu, train_samples %zu, validation_samples %zu, test_samples %zu",
-             run->options.seed, net_whole_parameter_count(run->net), run->split.train_count, run->split.validation_count,
-             run->split.test_count);
+             run->options.seed, net_whole_parameter_count(run->net), run->split.train_count,
+             run->split.validation_count, run->split.test_count);
     cJSON_AddBoolToObject(json, "finished", test != NULL);
     cJSON_AddItemToObject(json, "loss", column_json(trainer, offsetof(TrainEpoch, loss)));
     cJSON_AddItemToObject(json, "validation_accuracy", column_json(trainer, offsetof(TrainEpoch, validation)));

@@ -125,7 +125,8 @@ check_memory(TrainRun *run, const TrainOptions *options, const LayerRange *range
     for (int i = 0; i < count; i++) {
         for (int l = ranges[i].first; l < ranges[i].last; l++)
             numbers += (double)net_layer_info(run->net, l).parameters;
-        if (count == 1 && net_layer_count(run->net) == ranges[i].last - ranges[i].first) /* pipelines have their own runs */
+        if (count == 1 &&
+            net_layer_count(run->net) == ranges[i].last - ranges[i].first) /* pipelines have their own runs */
             bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &plan);
         bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &evaluation);
     }

@@ -79,8 +79,8 @@ typedef struct TrainGroup {
     void (*part)(void *context, size_t size, size_t *first, size_t *count);
     /* From the batch to updated weights. */
     void (*learn)(void *context, Trainer *trainer, TrainStep *step);
-    /* Forward of a batch for inference: its output, with the mean loss in *loss, or NULL on processes that have only helped. x NULL:
-     * it could not be loaded here, and the others wait all the same. NULL: each process runs its own batches on its own. */
+    /* Forward of a batch for inference: its output, with the mean loss in *loss, or NULL on processes that have only helped.
+     * x NULL: it could not be loaded here, and the others wait all the same. NULL: each process runs its own batches alone. */
     const float *(*evaluate)(void *context, Net *net, const Batch *batch, double *loss);
     /* At the end of an epoch and before a stop: weights, optimiser and the sum of losses in trainer->position become the same in
      * all processes. NULL: they always are. */
@@ -88,10 +88,10 @@ typedef struct TrainGroup {
 } TrainGroup;
 
 struct Trainer {
-    Net *net;                      /* not owned, like the sources */
-    Run *run;                      /* for a micro-batch; NULL where the process holds some layers only: the group has runs */
+    Net *net; /* not owned, like the sources */
+    Run *run; /* for a micro-batch; NULL where the process holds some layers only: the group has runs */
     Source *training, *validation; /* validation may be NULL */
-    TrainOptions options; /* with a copy of the recomputed segments */
+    TrainOptions options;          /* with a copy of the recomputed segments */
     Optimizer *optimizer;
     uint64_t steps_per_epoch;
     TrainPosition position;
@@ -106,9 +106,9 @@ struct Trainer {
     bool stop;               /* request to end, set before a step; after it, whether the run ends there */
 };
 
-/* The net must be built, with one output for each class; whole, unless a group that divides it is to follow. validation may be NULL, or without samples. Refuses options that
- * cannot work (a rate that is not a positive number) and a net that does not fit the samples. Free with trainer_free, then the
- * sources. */
+/* The net must be built, with one output for each class; whole, unless a group that divides it is to follow. validation may be
+ * NULL, or without samples. Refuses options that cannot work (a rate that is not a positive number) and a net that does not fit
+ * the samples. Free with trainer_free, then the sources. */
 Trainer *trainer_create(Net *net, Source *training, Source *validation, const TrainOptions *options, Error *error);
 void trainer_free(Trainer *trainer);
 

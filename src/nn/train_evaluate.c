@@ -26,8 +26,7 @@ evaluate_batch(Net *net, Run *run, const TrainGroup *group, Source *source, uint
 {
     const size_t rows = source_rows(source, step);
     const bool good = source_load(source, 0, step, 0, rows, error);
-    const Batch batch = {
-        .size = (int)rows, .x = good ? source->x : NULL, .labels = source->labels, .inference = true};
+    const Batch batch = {.size = (int)rows, .x = good ? source->x : NULL, .labels = source->labels, .inference = true};
     const float *output = NULL;
     double mean = 0;
     if (run == NULL) {

@@ -54,8 +54,13 @@ TEST(it_is_known_whom_an_option_concerns)
 {
     static const struct {
         const char *option, *users;
-    } cases[] = {{"overlap", "data"}, {"bucket", "data with --overlap ddp"}, {"servers", "server and async"},
-                 {"bound", "async"},  {"every", "local and easgd"},          {"elasticity", "easgd"},
+    } cases[] = {{"overlap", "data"},
+                 {"bucket", "data with --overlap ddp"},
+                 {"servers", "server and async"},
+                 {"bound", "async"},
+                 {"every", "local and easgd"},
+                 {"elasticity", "easgd"},
+                 {"cut", "pipeline"},
                  {"collectives", ""}};
     char text[128];
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -80,6 +85,17 @@ TEST(whether_an_option_is_used_depends_on_strategy_and_values)
     ck_assert(strategy_decides(strategy_named("async"), "bound") &&
               !strategy_decides(strategy_named("server"), "bound"));
     ck_assert(!strategy_decides(strategy_named("async"), "servers") && !strategy_decides(NULL, "bound"));
+}
+
+TEST(replicas_share_the_batch)
+{
+    StrategyValues values = strategy_defaults();
+    ck_assert_int_eq(strategy_replicas(strategy_named("data"), &values, 6), 6);
+    ck_assert_int_eq(strategy_replicas(strategy_named("server"), &values, 6), 5);
+    ck_assert_int_eq(strategy_replicas(strategy_named("pipeline"), &values, 6), 1);
+    values.pipeline.stages = 3;
+    ck_assert_int_eq(strategy_replicas(strategy_named("pipeline"), &values, 6), 2);
+    ck_assert_int_eq(strategy_replicas(NULL, &values, 1), 1);
 }
 
 TEST(values_that_cannot_work_get_a_sentence)

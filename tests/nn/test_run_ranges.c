@@ -228,12 +228,13 @@ write_file(const char *path, Net *const *nets, int count)
     Tensor all[LAYERS_MAX];
     size_t tensors = 0;
     for (int i = 0; i < count; i++) {
-        const size_t n = (size_t)net_parameter_tensors(nets[i]);
+        const size_t n = (size_t)net_whole_parameter_tensors(nets[i]);
         lists[i] = tensor_list_create(n, net_parameter_count(nets[i]));
         tensor_list_add_parameters(&lists[i], "", nets[i], net_parameters(nets[i]));
         ck_assert_uint_eq(lists[i].count, n);
         for (size_t t = 0; t < n; t++)
-            all[tensors++] = lists[i].tensors[t];
+            if (lists[i].tensors[t].data != NULL) /* held */
+                all[tensors++] = lists[i].tensors[t];
     }
     ck_assert_ok(safetensors_write(path, all, tensors, NULL, 0, &error));
     for (int i = 0; i < count; i++)

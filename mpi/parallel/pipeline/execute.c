@@ -103,9 +103,9 @@ static void
 send_forward(const Execution *e, PipelineInstruction what, StageChunk *chunk, StageFlight *flight, int size)
 {
     for (int i = 0; i < chunk->behind.count; i++)
-        flight->x_out[i] = send_value(e, what, &chunk->behind,
-                                      tag_of(e->stage->plan, false, chunk->depth + 1, i, what.micro),
-                                      value_behind(chunk, flight, i), value_bytes(flight->x_behind[i], size));
+        flight->x_out[i] =
+            send_value(e, what, &chunk->behind, tag_of(e->stage->plan, false, chunk->depth + 1, i, what.micro),
+                       value_behind(chunk, flight, i), value_bytes(flight->x_behind[i], size));
 }
 
 static void
@@ -113,9 +113,9 @@ send_backward(const Execution *e, PipelineInstruction what, StageChunk *chunk, S
 {
     for (int i = 0; i < chunk->before.count; i++)
         if (flight->dx_before[i] != NULL)
-            flight->dx_out[i] = send_value(
-                e, what, &chunk->before, tag_of(e->stage->plan, true, chunk->depth, i, what.micro),
-                flight->dx_before[i], gradient_bytes(flight->x_before[i], size));
+            flight->dx_out[i] =
+                send_value(e, what, &chunk->before, tag_of(e->stage->plan, true, chunk->depth, i, what.micro),
+                           flight->dx_before[i], gradient_bytes(flight->x_before[i], size));
 }
 
 static void
@@ -196,8 +196,7 @@ copy_backward(const Execution *e, const StageChunk *chunk, const StageFlight *fl
     StageChunk *to = chunk_at(e->stage, chunk->depth - 1);
     for (int i = 0; i < chunk->before.count; i++)
         if (flight->dx_before[i] != NULL)
-            memcpy(flight_of(to, micro)->dx_behind[i], flight->dx_before[i],
-                   gradient_bytes(flight->x_before[i], size));
+            memcpy(flight_of(to, micro)->dx_behind[i], flight->dx_before[i], gradient_bytes(flight->x_before[i], size));
 }
 
 /* ---- instructions ---------------------------------------------------------------------------------------------------------- */
@@ -337,8 +336,8 @@ plan_evaluation(const Stage *stage, StageChunk *chunk, int size)
     if (chunk->evaluation != NULL && run_max_batch(chunk->evaluation) >= size)
         return;
     run_free(chunk->evaluation);
-    chunk->evaluation = run_create(
-        stage->net, &(RunOptions){.max_batch = size, .range = chunk->layers, .inference = true});
+    chunk->evaluation =
+        run_create(stage->net, &(RunOptions){.max_batch = size, .range = chunk->layers, .inference = true});
 }
 
 /* Sends the values of a boundary behind a run, or receives those before it, and waits; to and from a chunk of this stage there is

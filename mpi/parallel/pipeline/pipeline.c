@@ -148,9 +148,8 @@ reduce_over(Pipeline *pipeline, Comm *replicas)
         return;
     pipeline->tensors = buckets_tensors(pipeline->net);
     pipeline->buckets = buckets_by_size(&pipeline->tensors, FIRST_BUCKET, BUCKET);
-    pipeline->reducer =
-        reducer_create(pipeline->parallel.queue, replicas, pipeline->parallel.options.collectives,
-                       net_gradients(pipeline->net), &pipeline->tensors, &pipeline->buckets, true);
+    pipeline->reducer = reducer_create(pipeline->parallel.queue, replicas, pipeline->parallel.options.collectives,
+                                       net_gradients(pipeline->net), &pipeline->tensors, &pipeline->buckets, true);
     net_on_gradient(pipeline->net, gradients_ready, pipeline);
 }
 
@@ -179,8 +178,8 @@ pipeline_strategy_create(const Parallel *base, Net *net, Error *error)
                                             .synchronise = synchronise};
     pipeline->parallel.free = pipeline_strategy_free;
     pipeline->parallel.report = report;
-    pipeline->stage = stage_create(&pipeline->plan, net, base->training, base->queue,
-                                   pipeline->grid->axis[GRID_PIPELINE]);
+    pipeline->stage =
+        stage_create(&pipeline->plan, net, base->training, base->queue, pipeline->grid->axis[GRID_PIPELINE]);
     reduce_over(pipeline, pipeline->grid->axis[GRID_DATA]);
     return &pipeline->parallel;
 }

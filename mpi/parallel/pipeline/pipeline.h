@@ -13,8 +13,8 @@
  * bubble. Memory: the parameters, gradients and optimiser's state of the stage's own layers; activations of the micro-batches in
  * flight, m with GPipe, min(p - i, m) at stage i with 1F1B.
  *
- * Gradients are added in the order of the schedule: where that is 0, 1, .. the result has the bits of one process that takes the same
- * micro-batches. Batch normalisation takes the statistics of a micro-batch, there as here.
+ * Gradients are added in the order of the schedule: where that is 0, 1, .. the result has the bits of one process that takes the
+ * same micro-batches. Batch normalisation takes the statistics of a micro-batch, there as here.
  *
  * With more ranks than stages there are replicas of the pipeline: each takes a slice of the batch, and gradients are added over
  * the data axis of the grid as they become final (mpi/parallel/data/reducer.h).

@@ -15,9 +15,10 @@ micro_batches(const TrainOptions *train)
 static bool
 check_numbers(const PipelineSchedule *schedule, const PipelineOptions *options, int stages, int micros, Error *error)
 {
-    const char *name = options->pipeline;
+    const char *name = options->schedule;
     if (schedule->stages != stages)
-        return error_set(error, "--pipeline %s has %d stages, but there are %d: give --stages, or another number of ranks",
+        return error_set(error,
+                         "--pipeline %s has %d stages, but there are %d: give --stages, or another number of ranks",
                          name, schedule->stages, stages);
     if (schedule->micros != micros)
         return error_set(error, "--pipeline %s has %d micro-batches, but a step has %d: give --micro-batches %d", name,
@@ -31,16 +32,15 @@ check_numbers(const PipelineSchedule *schedule, const PipelineOptions *options, 
 static PipelineSchedule *
 make_schedule(const PipelineOptions *options, int stages, int micros, Error *error)
 {
-    const char *name = options->pipeline;
+    const char *name = options->schedule;
     const bool none = strcmp(name, "none") == 0;
     const PipelineIdea *idea = pipeline_idea(none ? "gpipe" : name);
     if (none && micros > 1)
-        return error_set(error, "--pipeline none takes a batch as a whole: leave --micro-batches %d out", micros), NULL;
+        return error_set(error, "--pipeline none has one micro-batch: leave --micro-batches %d out", micros), NULL;
     if (idea != NULL)
         return pipeline_generate(idea, stages, micros, options->chunks, error);
     PipelineSchedule *schedule = pipeline_read(name, error);
-    if (schedule != NULL && check_numbers(schedule, options, stages, micros, error) &&
-        pipeline_check(schedule, error))
+    if (schedule != NULL && check_numbers(schedule, options, stages, micros, error) && pipeline_check(schedule, error))
         return schedule;
     pipeline_free(schedule);
     return NULL;
@@ -60,7 +60,8 @@ static bool
 given_cut(const IntList *list, int layers, int depths, int *cut, Error *error)
 {
     if (list->count != depths - 1)
-        return error_set(error, "--cut has %d numbers, but %d parts of the network need %d: where each but the first begins",
+        return error_set(error,
+                         "--cut has %d numbers, but %d parts of the network need %d: where each but the first begins",
                          list->count, depths, depths - 1);
     for (int d = 1; d < depths; d++) {
         cut[d] = list->values[d - 1];
@@ -101,7 +102,8 @@ check_tags(PipelinePlan *plan, const Net *net, Error *error)
         plan->values = count > plan->values ? count : plan->values;
     }
     return 2.0 * schedule->chunks * plan->values * schedule->micros <= TAGS ||
-           error_set(error, "%d micro-batches with %d chunks and %d values at a boundary are more than %d messages: take "
+           error_set(error,
+                     "%d micro-batches with %d chunks and %d values at a boundary are more than %d messages: take "
                      "fewer micro-batches",
                      schedule->micros, schedule->chunks, plan->values, TAGS / 2);
 }
@@ -124,7 +126,7 @@ pipeline_plan(PipelinePlan *plan, const PipelineOptions *options, const Net *net
     plan->depths = plan->schedule->stages * plan->schedule->chunks;
     bool good = plan->schedule->updates == 0 ||
                 error_set(error, "--pipeline %s is asynchronous: it can be drawn and simulated, but not run: take 1f1b",
-                          options->pipeline);
+                          options->schedule);
     good = good && make_cuts(plan, &options->cut, net_layer_count(net), error) && check_tags(plan, net, error);
     if (!good)
         pipeline_plan_free(plan);
@@ -147,8 +149,8 @@ pipeline_layers(const PipelinePlan *plan, int stage, int chunk)
 }
 
 int
-pipeline_hold(const void *options, const Net *net, const TrainOptions *train, int rank, int ranks,
-              LayerRange *ranges, Error *error)
+pipeline_hold(const void *options, const Net *net, const TrainOptions *train, int rank, int ranks, LayerRange *ranges,
+              Error *error)
 {
     PipelinePlan plan;
     if (!pipeline_plan(&plan, options, net, train, ranks, error))

@@ -42,7 +42,7 @@ create_run(const Stage *stage, const StageChunk *chunk)
     return run;
 }
 
-/* A free flight of the chunk for each F, and as many as are needed at once. */
+/* A free flight of the chunk for each F: their number is the largest that is needed at once. */
 static void
 assign_flights(const PipelineSchedule *schedule, int stage, StageChunk *chunk)
 {
@@ -108,8 +108,7 @@ Stage *
 stage_create(const PipelinePlan *plan, Net *net, const TrainOptions *train, Queue *queue, Comm *comm)
 {
     Stage *stage = ARRAY(Stage, 1);
-    *stage = (Stage){
-        .plan = plan, .number = comm->rank, .net = net, .train = train, .queue = queue, .comm = comm};
+    *stage = (Stage){.plan = plan, .number = comm->rank, .net = net, .train = train, .queue = queue, .comm = comm};
     stage->chunk = ARRAY(StageChunk, (size_t)plan->schedule->chunks);
     for (int c = 0; c < plan->schedule->chunks; c++)
         make_chunk(stage, c);

@@ -32,8 +32,8 @@ typedef struct StageBoundary {
 
 typedef struct StageFlight {
     Run *run;
-    bool free; /* no micro-batch is in it */
-    RunValue x_before[NET_BOUNDARY], x_behind[NET_BOUNDARY]; /* where its run has the values of the boundaries .. */
+    bool free;                                                /* no micro-batch is in it */
+    RunValue x_before[NET_BOUNDARY], x_behind[NET_BOUNDARY];  /* where its run has the values of the boundaries .. */
     float *dx_before[NET_BOUNDARY], *dx_behind[NET_BOUNDARY]; /* .. and their gradients; NULL: there is none */
     Ticket x_in[NET_BOUNDARY], x_out[NET_BOUNDARY], dx_in[NET_BOUNDARY], dx_out[NET_BOUNDARY];
 } StageFlight;
@@ -44,10 +44,11 @@ typedef struct StageChunk {
     StageBoundary before, behind;
     StageFlight *flight; /* [flights] */
     int flights;
-    int *flight_of;        /* [micros] */
-    int *order;            /* [micros]: micro-batches in the order of F .. */
-    int posted, gradients; /* .. of which so many were given receives in this step; with their last gradient computed */
-    Run *evaluation;       /* for inference; NULL before the first one */
+    int *flight_of;  /* [micros] */
+    int *order;      /* [micros]: micro-batches in the order of F .. */
+    int posted;      /* .. of which this number have their receives posted, in this step */
+    int gradients;   /* micro-batches whose last gradient is computed, in this step */
+    Run *evaluation; /* for inference; NULL before the first one */
 } StageChunk;
 
 /* A send that may be under way. */
@@ -69,9 +70,9 @@ typedef struct Stage {
     Net *net;
     const TrainOptions *train;
     Queue *queue;
-    Comm *comm;           /* rank i is stage i */
-    StageChunk *chunk;    /* [chunks] */
-    StageSend *sends;     /* [sending] */
+    Comm *comm;        /* rank i is stage i */
+    StageChunk *chunk; /* [chunks] */
+    StageSend *sends;  /* [sending] */
     int sending, sends_max;
     StageCounts counts;
 } Stage;
