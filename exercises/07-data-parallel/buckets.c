@@ -21,7 +21,8 @@ buckets_tensors(const Net *net)
     size_t left = net_parameter_count(net); /* of the layers that are not finished */
     int t = 0;
     for (int l = net_layer_count(net) - 1; l > 0; l--) {
-        left -= net_layer_info(net, l).parameters;
+        const LayerInfo layer = net_layer_info(net, l);
+        left -= layer.held ? layer.parameters : 0;
         const int before = t;
         for (; t < count && net_parameter(net, count - 1 - t)->first >= left; t++) {
             const Parameter *parameter = net_parameter(net, count - 1 - t);
