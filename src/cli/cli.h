@@ -51,6 +51,7 @@ int command_train_xor(int argc, char **argv);                        /* train_xo
 int command_gradcheck(int argc, char **argv);                        /* gradcheck.c */
 int command_toeplitz(int argc, char **argv);                         /* toeplitz.c */
 int command_timeline(int argc, char **argv);                         /* timeline.c */
+int command_schedule(int argc, char **argv);                         /* schedule.c */
 int command_bench(int argc, char **argv);            /* bench.c: argv[0] is "bench", argv[1] the operation ("gemv") */
 int command_bench_network(int argc, char **argv);    /* bench_network.c: argv[0] is the network ("lenet") */
 int command_bench_collective(int argc, char **argv); /* bench_collective.c: argv[0] is the collective ("allreduce") */

@@ -27,6 +27,7 @@ static const Entry entries[] = {
     {NULL, "gradcheck", command_gradcheck, "compare gradients with finite differences"},
     {NULL, "toeplitz", command_toeplitz, "lecture 3: a convolution as one matrix"},
     {NULL, "timeline", command_timeline, "lecture 7: a step of data-parallel SGD, by what is sent when"},
+    {NULL, "schedule", command_schedule, "schedules of a pipeline: drawn, checked, simulated, compared"},
     {NULL, "model", command_model, "how much work is a network? its layers, parameters, multiplications, bytes"},
     {NULL, "bench", command_bench, "verify and measure: every rung of gemv or allreduce, the steps of a network (mlp)"},
     {NULL, "backends", command_backends, "what gloo, MPI and NCCL can do in PyTorch, beside what is here"},
