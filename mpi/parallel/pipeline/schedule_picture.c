@@ -74,14 +74,14 @@ enum {
     WIDTH = 1100,
     ROW = 26,
     MEMORY_ROW = 22,
-    ABOVE = 60,
+    ABOVE = 76,
     BETWEEN = 60,
     BELOW = 55,
     FONT = 9,
     LETTER = 6 /* pixels */
 };
 
-static const double left = 0.075, right = 0.985; /* the axis, in fractions of the width */
+static const double left = 0.1, right = 0.985; /* the axis, in fractions of the width */
 
 /* Of Okabe and Ito's (2008) colours those on which black can be read. */
 static const struct {
@@ -151,7 +151,7 @@ write_timeline(Gnuplot *plot, const PipelineSchedule *schedule, const PipelineRu
     bool any[PIPELINE_KINDS];
     fprintf(out, "set title ");
     gnuplot_text(plot, title);
-    fprintf(out, "\nset key outside top right horizontal samplen 1\nset format x ''\n");
+    fprintf(out, " offset 0,1.2\nset key at graph 1,graph 1 right bottom horizontal samplen 1\nset format x ''\n");
     write_stages(out, schedule, run, false);
     for (int kind = 0; kind < PIPELINE_KINDS; kind++)
         any[kind] = write_boxes(out, schedule, run, (PipelineKind)kind) > 0;
