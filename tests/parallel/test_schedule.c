@@ -1,5 +1,6 @@
 /* Schedules of pipelines: those of the papers against the papers' formulas, and wrong ones against the checker.
  * SPDX-License-Identifier: MIT */
+#include "core/rng.h"
 #include "mpi/parallel/pipeline/schedule.h"
 #include "tests/testing.h"
 
@@ -159,6 +160,171 @@ TEST(a_file_is_read_or_refused)
     pipeline_free(schedule);
     ck_assert_refused(pipeline_read(testing_path("nowhere.txt"), &error) != NULL, "cannot read");
     ck_assert_refused(pipeline_read("/", &error) != NULL, "cannot read /");
+}
+
+/* ---- random schedules, legal and broken, against an executor that knows nothing of the simulator: instructions are nodes, the
+ * order of a line and the inputs are edges, and nodes whose inputs are all done are removed until none is left ---- */
+
+enum { NODES = 256 };
+typedef struct Graph {
+    int count;
+    int stage[NODES];
+    PipelineInstruction what[NODES];
+    bool before[NODES][NODES]; /* [a][b]: b waits for a */
+    bool done[NODES];
+} Graph;
+
+static bool
+is_input(const PipelineSchedule *schedule, const Graph *g, int a, int b)
+{
+    const PipelineInstruction x = g->what[a], y = g->what[b];
+    const int deeper = pipeline_depth(schedule, g->stage[a], x.chunk) - pipeline_depth(schedule, g->stage[b], y.chunk);
+    if (x.micro != y.micro)
+        return false;
+    if (y.kind == PIPELINE_F)
+        return x.kind == PIPELINE_F && deeper == -1;
+    if (y.kind == PIPELINE_B)
+        return (x.kind == PIPELINE_F && deeper == 0) || (x.kind == PIPELINE_B && deeper == 1);
+    return x.kind == PIPELINE_B && deeper == 0;
+}
+
+/* True if each instruction is there once and all can be done; then or else, done[] says which could be. */
+static bool
+executes(const PipelineSchedule *schedule, Graph *g)
+{
+    memset(g, 0, sizeof *g);
+    int left = 0, wanted = schedule->stages * schedule->micros * schedule->chunks * (schedule->split ? 3 : 2);
+    bool once = true;
+    for (int i = 0; i < schedule->stages; i++)
+        for (int k = 0; k < schedule->stage[i].count; k++) {
+            g->stage[g->count] = i;
+            g->what[g->count++] = schedule->stage[i].instruction[k];
+        }
+    left = g->count;
+    for (int a = 0; a < g->count; a++) {
+        once = once && g->what[a].micro < schedule->micros;
+        for (int b = 0; b < g->count; b++) {
+            g->before[a][b] = is_input(schedule, g, a, b) || (a < b && g->stage[a] == g->stage[b]);
+            once = once &&
+                   (a == b || g->stage[a] != g->stage[b] || memcmp(&g->what[a], &g->what[b], sizeof g->what[a]) != 0);
+        }
+    }
+    for (bool further = true; further;) {
+        further = false;
+        for (int b = g->count - 1; b >= 0; b--) {
+            bool waits = g->done[b];
+            for (int a = 0; a < g->count; a++)
+                waits = waits || (g->before[a][b] && !g->done[a]);
+            if (!waits) {
+                g->done[b] = further = true;
+                left--;
+            }
+        }
+    }
+    return once && g->count == wanted && left == 0;
+}
+
+/* Whether the first instruction of the stage that could not be done waits, in the end, for itself. */
+static bool
+in_cycle(const Graph *g, int stage)
+{
+    bool reached[NODES] = {false};
+    int front = 0;
+    while (front < g->count && (g->stage[front] != stage || g->done[front]))
+        front++;
+    if (front == g->count)
+        return false;
+    for (bool further = true, first = true; further; first = false) {
+        further = false;
+        for (int b = 0; b < g->count; b++)
+            for (int a = 0; a < g->count && (first ? b == front : reached[b]); a++)
+                if (g->before[a][b] && !g->done[a] && !reached[a])
+                    reached[a] = further = true;
+    }
+    return reached[front];
+}
+
+/* A legal one: again and again any instruction whose inputs are done. */
+static PipelineSchedule *
+random_schedule(Rng *rng)
+{
+    const int p = 1 + (int)rng_below(rng, 4), m = 1 + (int)rng_below(rng, 4), v = 1 + (int)rng_below(rng, 2);
+    const int kinds = 2 + (int)rng_below(rng, 2), count = p * m * v * kinds;
+    PipelineSchedule *schedule = pipeline_create(p, m, v);
+    static Graph all;
+    memset(&all, 0, sizeof all);
+    schedule->wave = rng_below(rng, 2) == 1;
+    schedule->split = kinds == 3;
+    for (all.count = 0; all.count < count; all.count++) {
+        const int n = all.count;
+        all.stage[n] = n % p;
+        all.what[n] = (PipelineInstruction){(PipelineKind)(n / p % kinds), n / p / kinds % m, n / p / kinds / m};
+    }
+    for (int left = count; left > 0;) {
+        const int b = (int)rng_below(rng, (uint64_t)count);
+        bool waits = all.done[b];
+        for (int a = 0; a < count; a++)
+            waits = waits || (!all.done[a] && is_input(schedule, &all, a, b));
+        if (waits)
+            continue;
+        pipeline_append(schedule, all.stage[b], all.what[b].kind, all.what[b].micro, all.what[b].chunk);
+        all.done[b] = true;
+        left--;
+    }
+    return schedule;
+}
+
+/* Swaps two instructions of a stage, drops, doubles, moves or renumbers one; or nothing. Returns the stage. */
+static int
+mutate(PipelineSchedule *schedule, Rng *rng)
+{
+    const int stage = (int)rng_below(rng, (uint64_t)schedule->stages), how = (int)rng_below(rng, 6);
+    PipelineStage *line = &schedule->stage[stage];
+    const int count = line->count, a = (int)rng_below(rng, (uint64_t)count), b = (int)rng_below(rng, (uint64_t)count);
+    PipelineInstruction old[NODES];
+    memcpy(old, line->instruction, (size_t)count * sizeof old[0]);
+    if (how == 0) {
+        line->instruction[a] = old[b];
+        line->instruction[b] = old[a];
+    } else if (how == 1) {
+        line->instruction[a].micro = (int)rng_below(rng, (uint64_t)schedule->micros + 1);
+    } else if (how <= 4) { /* without a: dropped; then, moved or doubled, in at b */
+        line->count = 0;
+        for (int k = 0; k <= count; k++) {
+            if (how > 2 && k == b)
+                pipeline_append(schedule, stage, old[a].kind, old[a].micro, old[a].chunk);
+            if (k < count && (k != a || how == 4))
+                pipeline_append(schedule, stage, old[k].kind, old[k].micro, old[k].chunk);
+        }
+    }
+    return stage;
+}
+
+TEST(the_checker_accepts_exactly_what_can_be_executed)
+{
+    Rng rng = rng_create(20, 0);
+    static Graph graph;
+    int right = 0, deadlocks = 0;
+    for (int round = 0; round < 1000; round++) {
+        PipelineSchedule *schedule = random_schedule(&rng);
+        ck_assert(executes(schedule, &graph));
+        ck_assert_ok(pipeline_check(schedule, &error));
+        const int stage = mutate(schedule, &rng);
+        testing_about("round %d, stage %d changed", round, stage);
+        const bool legal = executes(schedule, &graph);
+        error.text[0] = '\0';
+        ck_assert_int_eq(pipeline_check(schedule, &error), legal);
+        if (!legal) {
+            const int line = atoi(error.text + strlen("line "));
+            const bool deadlock = strstr(error.text, "deadlock") != NULL;
+            ck_assert_msg(deadlock ? in_cycle(&graph, line - 1) : line == stage + 1, "%s", error.text);
+            deadlocks += deadlock;
+        }
+        right += legal;
+        pipeline_free(schedule);
+    }
+    ck_assert_int_gt(right, 100);
+    ck_assert_int_gt(deadlocks, 10);
 }
 
 TEST_MAIN("schedule")
