@@ -144,7 +144,8 @@ perform() {
     if [ -n "${TEST_TIMES:-}" ]; then
         cpu_seconds >>"$folder/done/$number.cpu"
         awk -v seconds="$seconds" -v name="${program#"$build/tests/"}${ranks:+ -n $ranks}" \
-            'NR == 1 { begin = $1 } END { printf "%.1f %d %s\n", $1 - begin, seconds, name }' "$folder/done/$number.cpu" >>"$TEST_TIMES"
+            'NR == 1 { begin = $1 } END { printf "%.1f %d %s\n", $1 - begin, seconds, name }' \
+            "$folder/done/$number.cpu" >>"$TEST_TIMES"
     fi
     echo "$status $seconds" >"$folder/done/$number.new"
     mv "$folder/done/$number.new" "$folder/done/$number"
