@@ -149,11 +149,12 @@ delayed() {
 check "messages are delayed, or a sentence says why not" delayed
 
 # ---- nothing is left over -------------------------------------------------------------------------------
-# The sleeping ranks, and the networks that they are in: net:[4026532001] ..
+# The sleeping ranks, and the networks that they are in: net:[4026532001] ..  The kernel gives such a number to the next network
+# when nothing has it any more: so they are kept open while they are looked for.
 sleepers() { ps -eo pid,args | awk -v seconds="1000.$$" '$2 == "sleep" && $3 == seconds { print $1 }'; }
 networks() { for pid in $(sleepers); do readlink "/proc/$pid/ns/net"; done | sort -u; }
 gone() {
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in $(seq 60); do
         for link in /proc/[0-9]*/ns/net; do readlink "$link"; done 2>/dev/null | grep -qxF -f "$folder/networks" || return 0
         sleep 1
     done
@@ -168,13 +169,18 @@ interrupted() {
             sleep 0.2
         done
         networks >"$folder/networks"
-        kill -"$1" "$(cat "$folder/pid")"
+        signal=$1
+        # shellcheck disable=SC2046
+        set -- $(sleepers)
+        [ $# != 2 ] || exec 6<"/proc/$1/ns/net" 7<"/proc/$2/ns/net"
+        kill -"$signal" "$(cat "$folder/pid")"
+        gone
     ) &
+    watcher=$!
     status=0
     timeout 100 sh -c 'echo $$ >"$1/pid" && exec sh "$2" NODES=2 RANKS_PER_NODE=1 sleep "$3"' sh "$folder" "$script" "1000.$$" \
         >"$folder/out" 2>"$folder/err" </dev/null || status=$?
-    wait
-    [ "$status" -gt 128 ] && [ "$(wc -l <"$folder/networks")" = 2 ] && gone && [ -z "$(sleepers)" ]
+    wait "$watcher" && [ "$status" -gt 128 ] && [ "$(wc -l <"$folder/networks")" = 2 ] && [ -z "$(sleepers)" ]
 }
 case $(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/self/status) in
 [2367abefABEF]) skip "nothing is left after INT" "this shell was started with interrupts ignored" ;;
