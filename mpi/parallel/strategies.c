@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "core/checked.h"
 #include "core/units.h"
+#include "mpi/parallel/pipeline/schedule.h"
 #include "mpi/parallel/strategy.h"
 #include <string.h>
 #ifdef HAVE_MPI
@@ -62,7 +63,7 @@ strategy_options(StrategyValues *v, Option table[STRATEGY_OPTIONS])
          "pipeline: its schedule: none, gpipe, 1f1b, interleaved, zb-h1, zb-h2 or a file"},
         {"stages", OPTION_INT, &v->pipeline.stages, "N",
          "pipeline: that the network is divided into; 0: a stage for each rank, else ranks / N replicas of it",
-         .min = 0, .max = 1024},
+         .min = 0, .max = PIPELINE_STAGES},
         {"chunks", OPTION_INT, &v->pipeline.chunks, "N",
          "pipeline: of layers on each stage; 0: what the schedule needs", .min = 0, .max = STRATEGY_RANGES},
         {"cut", OPTION_INTS, &v->pipeline.cut, "LIST",

@@ -106,8 +106,8 @@ write_csv(const PipelineSchedule *schedule, const PipelineRun *run, Error *error
     for (int i = 0; csv != NULL && i < run->stages; i++)
         for (int k = 0; k < run->stage[i].done; k++) {
             const PipelineInstruction what = schedule->stage[i].instruction[k];
-            const char kind[] = {"FBWU"[what.kind], '\0'};
-            csv_add(csv, "%d %s %d %d %g %g\n", i, kind, what.micro, what.chunk, run->stage[i].start[k],
+            const char letter[] = {pipeline_letters[what.kind], '\0'};
+            csv_add(csv, "%d %s %d %d %g %g\n", i, letter, what.micro, what.chunk, run->stage[i].start[k],
                     run->stage[i].end[k]);
         }
     return o.csv == NULL || (csv != NULL && csv_close(csv, error));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char kinds[] = "FBWU"; /* in the order of PipelineKind */
+const char pipeline_letters[PIPELINE_KINDS + 1] = "FBWU";
 
 PipelineSchedule *
 pipeline_create(int stages, int micros, int chunks)
@@ -76,9 +76,9 @@ pipeline_label(const PipelineSchedule *schedule, PipelineInstruction what, char 
     if (what.kind == PIPELINE_U)
         snprintf(label, PIPELINE_LABEL, "U");
     else if (schedule->chunks > 1)
-        snprintf(label, PIPELINE_LABEL, "%c%d.%d", kinds[what.kind], what.micro, what.chunk);
+        snprintf(label, PIPELINE_LABEL, "%c%d.%d", pipeline_letters[what.kind], what.micro, what.chunk);
     else
-        snprintf(label, PIPELINE_LABEL, "%c%d", kinds[what.kind], what.micro);
+        snprintf(label, PIPELINE_LABEL, "%c%d", pipeline_letters[what.kind], what.micro);
     return label;
 }
 
@@ -121,8 +121,8 @@ static bool
 read_instruction(const Reader *reader, const char *word, const char *end, PipelineInstruction *what)
 {
     const char *at = word + 1;
-    const char *kind = *word != '\0' ? strchr(kinds, *word) : NULL;
-    *what = (PipelineInstruction){kind != NULL ? (PipelineKind)(kind - kinds) : PIPELINE_U, 0, 0};
+    const char *kind = *word != '\0' ? strchr(pipeline_letters, *word) : NULL;
+    *what = (PipelineInstruction){kind != NULL ? (PipelineKind)(kind - pipeline_letters) : PIPELINE_U, 0, 0};
     if (kind != NULL && what->kind != PIPELINE_U) {
         what->micro = read_number(&at, end, PIPELINE_MICROS);
         if (at < end && *at == '.') {

@@ -35,6 +35,7 @@
 enum { PIPELINE_STAGES = 1024, PIPELINE_MICROS = 65536, PIPELINE_CHUNKS = 64, PIPELINE_INSTRUCTIONS = 1 << 24 };
 
 typedef enum PipelineKind { PIPELINE_F, PIPELINE_B, PIPELINE_W, PIPELINE_U, PIPELINE_KINDS } PipelineKind;
+extern const char pipeline_letters[PIPELINE_KINDS + 1]; /* "FBWU" */
 
 typedef struct PipelineInstruction {
     PipelineKind kind;

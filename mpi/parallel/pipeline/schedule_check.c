@@ -3,8 +3,6 @@
 #include "mpi/parallel/pipeline/schedule.h"
 #include <string.h>
 
-static const char kinds[] = "FBWU"; /* in the order of PipelineKind */
-
 /* Place of each instruction in a line, counted from 1; 0: it is not there. */
 static int *
 place_of(int *place, const PipelineSchedule *schedule, PipelineKind kind, int micro, int chunk)
@@ -28,7 +26,7 @@ check_once(const PipelineSchedule *schedule, int stage, int *place, Error *error
                              line->line, label, schedule->micros, schedule->micros - 1);
         if (what.chunk >= schedule->chunks)
             return error_set(error, "line %d: %c%d.%d, but a stage has %d chunk%s: write chunks 0 to %d", line->line,
-                             kinds[what.kind], what.micro, what.chunk, schedule->chunks,
+                             pipeline_letters[what.kind], what.micro, what.chunk, schedule->chunks,
                              schedule->chunks == 1 ? "" : "s", schedule->chunks - 1);
         int *at = place_of(place, schedule, what.kind, what.micro, what.chunk);
         if (*at != 0)
