@@ -121,12 +121,13 @@ check_memory(TrainRun *run, const TrainOptions *options, const LayerRange *range
 {
     char needed[UNITS_SIZE], there[UNITS_SIZE];
     const RunOptions plan = train_run_options(options), evaluation = {.max_batch = options->batch, .inference = true};
+    const bool own_run =
+        run->strategy == NULL || run->strategy->hold == NULL; /* a divided network's group has the runs */
     double numbers = 0, bytes = 0;
     for (int i = 0; i < count; i++) {
         for (int l = ranges[i].first; l < ranges[i].last; l++)
             numbers += (double)net_layer_info(run->net, l).parameters;
-        if (count == 1 &&
-            net_layer_count(run->net) == ranges[i].last - ranges[i].first) /* pipelines have their own runs */
+        if (own_run)
             bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &plan);
         bytes += (double)run_memory_planned(run->net, ranges[i].first, ranges[i].last, &evaluation);
     }
