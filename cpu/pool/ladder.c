@@ -91,7 +91,7 @@ window(const PoolShape *s, Taps down, Taps along, const float *image, bool maxim
         for (int w = along.first; w < along.end; w += along.step) {
             const double x = (double)image[((size_t)h * (size_t)s->width + (size_t)w) * (size_t)s->channels];
             sum += x;
-            max = x > max ? x : max;
+            max = x > max ? x : max; /* gcc 12 fails to compile fmax of widened floats here for AArch64 */
         }
     return maximum ? max : sum / (down.counted * along.counted);
 }
