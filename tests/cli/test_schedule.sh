@@ -68,7 +68,12 @@ check "a sweep of chunks" prints "^  8  *17.949  *5.185" interleaved --chunks 4 
 check "text reads back" reads_back
 check "CSV" writes_csv
 check "JSON" writes_json
-if command -v gnuplot >/dev/null; then check "SVG" writes_svg; fi
+if command -v gnuplot >/dev/null 2>&1; then
+    check "SVG" writes_svg
+else
+    skipped=1
+    echo "skipped SVG: there is no gnuplot"
+fi
 check "a broken file" refuses_broken
 check "a file that is not there" is_refused 1 "cannot read" --file "$folder/nowhere"
 check "a mistyped name" is_refused 2 "did you mean 'rungs schedule 1f1b'" 1f1

@@ -1,18 +1,13 @@
 /* Pipelines: ranks that hold some layers each learn, bit by bit, what one process learns that takes the same micro-batches; what
  * they send and hold is what the formulas say.
  * SPDX-License-Identifier: MIT */
-#include "core/array.h"
 #include "core/host.h"
-#include "core/rng.h"
-#include "cpu/backend.h"
 #include "mpi/parallel/pipeline/pipeline.h"
 #include "nn/checkpoint.h"
-#include "nn/models/models.h"
-#include "nn/train_data.h"
-#include "tests/mpi/all_agree.h"
+#include "tests/mpi/data_case.h"
 #include "tests/nn/training_fixture.h"
 
-enum { SIDE = 8, CLASSES = 10, LAYERS = 9 };
+enum { LAYERS = 9 };
 
 /* Eight layers behind the input. */
 static int
@@ -41,39 +36,17 @@ typedef struct Case {
     IntList cut;
 } Case;
 
-/* A training: of one process where comm is NULL. */
-typedef struct Training {
-    Dataset dataset;
-    Split split;
-    TrainData data;
-    Net *net;
-    Trainer *trainer;
-    Parallel *parallel;
-    double loss;
-} Training;
-
-static void
-make_data(const Case *c, Training *t)
-{
-    const size_t n = (size_t)c->samples;
-    ck_assert_ok(dataset_create(&t->dataset, n, SIDE, SIDE, 1, &error));
-    t->dataset.classes = CLASSES;
-    rng_fill_normal(5, 1, 0, t->dataset.x, n * SIDE * SIDE, 0, 1);
-    for (size_t i = 0; i < n; i++)
-        t->dataset.labels[i] = (int)(i % CLASSES);
-    ck_assert_ok(dataset_split(&t->dataset, 0, 0, 1, &t->split, &error));
-}
-
-static Training *
+/* A training: of one process where comm is NULL. Free with case_end. */
+static CaseRun *
 begin(const Case *c, Comm *comm)
 {
-    Training *t = ARRAY(Training, 1);
+    CaseRun *t = ARRAY(CaseRun, 1);
     RunSegment segments[64];
     const PipelineOptions own = {c->pipeline, c->stages, c->chunks, c->cut};
     host_set_threads(1);
-    make_data(c, t);
-    t->net = net_create(cpu_backend("best", &error), 7);
-    net_softmax_loss(t->net, c->build(t->net, net_input(t->net, SIDE, SIDE, 1), CLASSES));
+    case_data(&(DataCase){.samples = c->samples}, &t->dataset, &t->split);
+    t->net = net_create(cpu_backend("best", &error), CASE_SEED);
+    net_softmax_loss(t->net, c->build(t->net, net_input(t->net, CASE_SIDE, CASE_SIDE, 1), CASE_CLASSES));
     TrainOptions train = {.epochs = 9,
                           .batch = c->batch,
                           .micro_batches = c->micro_batches,
@@ -102,23 +75,14 @@ begin(const Case *c, Comm *comm)
     return t;
 }
 
-static void
-step(const Case *c, Training *t)
+/* Returns the loss of the last step. */
+static double
+step(const Case *c, CaseRun *t)
 {
+    double loss = NAN;
     for (int s = 0; s < c->steps; s++)
-        ck_assert_ok(trainer_step(t->trainer, &t->loss, &error));
-}
-
-static void
-end(Training *t)
-{
-    parallel_free(t->parallel);
-    trainer_free(t->trainer);
-    train_data_free(&t->data);
-    net_free(t->net);
-    split_free(&t->split);
-    dataset_free(&t->dataset);
-    array_free(t);
+        ck_assert_ok(trainer_step(t->trainer, &loss, &error));
+    return loss;
 }
 
 /* The largest difference between parts of the same name; infinite where a name is missing. */
@@ -147,21 +111,20 @@ difference(Net *mine, Net *whole)
 static void
 check(const Case *c, Comm *comm, double tolerance)
 {
-    Training *got = begin(c, comm), *want = begin(c, NULL);
+    CaseRun *got = begin(c, comm), *want = begin(c, NULL);
     Evaluation mine, one;
-    step(c, got);
-    step(c, want);
+    const double loss = step(c, got), serial = step(c, want);
     const double far = difference(got->net, want->net);
     ck_assert_msg(all_agree(far <= tolerance), "%s, p = %d, m = %d: weights or averages differ by %g", c->pipeline,
                   comm->size, c->micro_batches, far);
-    ck_assert_msg(all_agree(fabs(got->loss - want->loss) <= tolerance), "%s, p = %d, m = %d: loss %.17g, not %.17g",
-                  c->pipeline, comm->size, c->micro_batches, got->loss, want->loss);
+    ck_assert_msg(all_agree(fabs(loss - serial) <= tolerance), "%s, p = %d, m = %d: loss %.17g, not %.17g", c->pipeline,
+                  comm->size, c->micro_batches, loss, serial);
     ck_assert_ok(train_evaluate(got->net, got->data.training, got->trainer->group, &mine, &error));
     ck_assert_ok(train_evaluate(want->net, want->data.training, NULL, &one, &error));
     ck_assert_all(mine.count == one.count && fabs(mine.loss - one.loss) <= tolerance);
     ck_assert_all(tolerance > 0 || mine.correct == one.correct);
-    end(got);
-    end(want);
+    case_end(got);
+    case_end(want);
 }
 
 /* ---- equal to one process -------------------------------------------------------------------------------------------------- */
@@ -262,12 +225,12 @@ TEST_WITH_COMM(other_micro_batches_are_not_the_same)
     const Case c = {residual, "1f1b", .micro_batches = 2, .samples = 30, .batch = 12, .steps = 2};
     Case other = c;
     other.micro_batches = 3;
-    Training *got = begin(&c, comm), *want = begin(&other, NULL);
+    CaseRun *got = begin(&c, comm), *want = begin(&other, NULL);
     step(&c, got);
     step(&other, want);
     ck_assert(!all_agree(difference(got->net, want->net) <= 1e-5));
-    end(got);
-    end(want);
+    case_end(got);
+    case_end(want);
 }
 
 /* ---- counted --------------------------------------------------------------------------------------------------------------- */
@@ -291,7 +254,7 @@ check_counts(Comm *comm, const char *name, int m, int in_flight)
 {
     const int steps = 3, p = comm->size, r = comm->rank, layers = LAYERS;
     const Case c = {deep_mlp, name, .micro_batches = m, .samples = 48, .batch = 16, .steps = steps};
-    Training *t = begin(&c, comm);
+    CaseRun *t = begin(&c, comm);
     step(&c, t);
     const Stage *stage = pipeline_stage(t->parallel);
     const StageChunk *chunk = &stage->chunk[0];
@@ -309,7 +272,7 @@ check_counts(Comm *comm, const char *name, int m, int in_flight)
     if (r > 0)
         count_boundary(t->net, first, 16, &forward, &back);
     ck_assert_all(chunk->before.bytes == (r > 0 ? (uint64_t)steps * back : 0));
-    end(t);
+    case_end(t);
 }
 
 /* At stage i GPipe m, 1F1B min(p - i, m); where W is behind B a micro-batch stays until W, on all stages: ZB-H1 min(p, m), ZB-H2
@@ -335,7 +298,10 @@ TEST_WITH_COMM(checkpoints_hold_the_whole_network)
     Safetensors file;
     snprintf(alone, sizeof(alone), "%s", testing_path("alone"));
     snprintf(together, sizeof(together), "%s", testing_path("together"));
-    Training *got = begin(&c, comm), *want = begin(&c, NULL), *other = begin(&c, comm);
+    Case elsewhere = c; /* cut before layers 2, 3, .. */
+    for (int s = 1; s < comm->size; s++)
+        elsewhere.cut.values[elsewhere.cut.count++] = s + 1;
+    CaseRun *got = begin(&c, comm), *want = begin(&c, NULL), *other = begin(&elsewhere, comm), *one = begin(&c, NULL);
     step(&c, got);
     step(&c, want);
     ck_assert_all(checkpoint_save(&(Checkpoint){.path = together, .trainer = got->trainer}, &error));
@@ -343,13 +309,17 @@ TEST_WITH_COMM(checkpoints_hold_the_whole_network)
     ck_assert_all(comm->rank > 0 || fixture_same_files(alone, together));
     ck_assert_all(checkpoint_open(together, &file, &error));
     ck_assert_all(checkpoint_restore(&(Checkpoint){.path = together, .trainer = other->trainer}, &file, &error));
+    ck_assert_all(checkpoint_restore(&(Checkpoint){.path = together, .trainer = one->trainer}, &file, &error));
     step(&c, other);
+    step(&c, one);
     step(&c, want);
     ck_assert_all(difference(other->net, want->net) == 0);
+    ck_assert_all(difference(one->net, want->net) == 0);
     safetensors_free(&file);
-    end(got);
-    end(want);
-    end(other);
+    case_end(got);
+    case_end(want);
+    case_end(other);
+    case_end(one);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------------- */
@@ -360,7 +330,7 @@ refuse(PipelineOptions own, int micro_batches, int ranks, const char *words)
     PipelinePlan plan;
     const TrainOptions train = {.micro_batches = micro_batches};
     Net *net = net_create(cpu_backend("best", &error), 7);
-    net_softmax_loss(net, deep_mlp(net, net_input(net, SIDE, SIDE, 1), CLASSES));
+    net_softmax_loss(net, deep_mlp(net, net_input(net, CASE_SIDE, CASE_SIDE, 1), CASE_CLASSES));
     ck_assert_refused(pipeline_plan(&plan, &own, net, &train, ranks, &error), words);
     net_free(net);
 }
