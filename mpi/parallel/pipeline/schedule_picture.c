@@ -60,7 +60,10 @@ pipeline_picture_text(const PipelineSchedule *schedule, const PipelineRun *run, 
     char *row = ARRAY(char, (size_t)width + 1);
     for (int i = 0; i < run->stages; i++) {
         text_row(schedule, run, i, scale, width, row);
-        fprintf(out, "  stage %-3d%.*s\n", i, width, row);
+        int length = width;
+        while (length > 0 && row[length - 1] == ' ')
+            length--;
+        fprintf(out, "  stage %-3d%.*s\n", i, length, row);
     }
     if (width < wanted)
         fprintf(out, "  (cut at time %g of %g: --columns %.0f shows all of it, --svg draws it)\n", floor(width / scale),
