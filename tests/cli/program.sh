@@ -28,6 +28,20 @@ call() {
 # one_sentence HINT: the last command wrote nothing but one line to stderr, which contains HINT.
 one_sentence() { [ ! -s "$folder/out" ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$1" "$folder/err"; }
 
+# prints PATTERN ARGUMENT..: ends well, prints nothing on stderr, and a line of its output matches.
+prints() {
+    pattern=$1
+    shift
+    call 0 "$@" && grep -q -e "$pattern" "$folder/out" && [ ! -s "$folder/err" ]
+}
+
+# refuses STATUS HINT ARGUMENT..: ends with that status and one sentence that contains HINT.
+refuses() {
+    wanted=$1 hint=$2
+    shift 2
+    call "$wanted" "$@" && one_sentence "$hint"
+}
+
 note_unsolved() {
     sentence=$(sed -n 's/^rungs:.* \(exercise [^ ]* is not solved yet\): .*/\1/p' "$folder/err" | head -n 1)
     unsolved=${sentence:-$unsolved}

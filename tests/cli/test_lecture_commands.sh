@@ -4,20 +4,6 @@
 # shellcheck source=tests/cli/program.sh
 . "$(dirname "$0")/program.sh"
 
-# prints PATTERN ARGUMENT..: ends well, prints nothing on stderr, and a line of its output matches.
-prints() {
-    pattern=$1
-    shift
-    call 0 "$@" && grep -q -e "$pattern" "$folder/out" && [ ! -s "$folder/err" ]
-}
-
-# refuses STATUS PATTERN ARGUMENT..: one line on stderr, which matches.
-refuses() {
-    expected=$1 pattern=$2
-    shift 2
-    call "$expected" "$@" && [ "$(wc -l <"$folder/err")" = 1 ] && grep -q -e "$pattern" "$folder/err"
-}
-
 check "AND has the golden weights" prints 'w0 = -3 w1 = 2 w2 = 1$' train perceptron --data and
 check "AND takes 6 epochs" prints '^converged after 6 epochs, 11 updates' train perceptron --data and
 check "OR takes 4 epochs" prints '^converged after 4 epochs, 5 updates' train perceptron --data or

@@ -6,18 +6,6 @@
 # shellcheck disable=SC2034
 command_words=model
 
-prints() {
-    pattern=$1
-    shift
-    call 0 "$@" && grep -q -e "$pattern" "$folder/out" && [ ! -s "$folder/err" ]
-}
-
-is_refused() {
-    hint=$1
-    shift
-    call 2 "$@" && one_sentence "$hint"
-}
-
 # Number of cells of the slides that are not what is counted; where some are, text follows.
 differs() {
     cells=$1 model=$2
@@ -74,11 +62,11 @@ check "a model that the slides do not have" differs 0 vgg-small
 check "the layers of googlenet add up" layers_add_up googlenet
 check "the layers of lenet add up" layers_add_up lenet
 check "JSON" writes_json
-check "a mistyped name" is_refused "there is no model 'resnet5'; did you mean 'resnet50'?" resnet5
-check "an unknown name" is_refused "there is no model 'zzzzzzzzzzzz'; 'rungs model' lists them" zzzzzzzzzzzz
-check "two names" is_refused . lenet vgg16
-check "no image" is_refused "batch" lenet --batch 0
-check "one file for both" is_refused "same file" lenet --csv "$folder/x" --json "$folder/x"
+check "a mistyped name" refuses 2 "there is no model 'resnet5'; did you mean 'resnet50'?" resnet5
+check "an unknown name" refuses 2 "there is no model 'zzzzzzzzzzzz'; 'rungs model' lists them" zzzzzzzzzzzz
+check "two names" refuses 2 . lenet vgg16
+check "no image" refuses 2 "batch" lenet --batch 0
+check "one file for both" refuses 2 "same file" lenet --csv "$folder/x" --json "$folder/x"
 check "a file that cannot be written" call 1 lenet --csv "$folder/no/such/folder/x"
 
 finish "cli/model"

@@ -6,18 +6,6 @@
 # shellcheck disable=SC2034
 command_words=schedule
 
-prints() {
-    pattern=$1
-    shift
-    call 0 "$@" && grep -q -e "$pattern" "$folder/out" && [ ! -s "$folder/err" ]
-}
-
-is_refused() {
-    expected_status=$1 hint=$2
-    shift 2
-    call "$expected_status" "$@" && one_sentence "$hint"
-}
-
 # GPipe on 2 stages, by hand: F takes 1, B and W together 2, and the last B of stage 1 ends at 7.
 draws_gpipe() {
     call 0 gpipe --stages 2 --micro-batches 2 || return 1
@@ -47,7 +35,7 @@ writes_json() {
 
 refuses_broken() {
     printf '%s\n' 'F0 B0 F1 B1' '' 'F0 B0 F1' >"$folder/broken"
-    is_refused 1 "line 3: stage 1 has no B1" --file "$folder/broken"
+    refuses 1 "line 3: stage 1 has no B1" --file "$folder/broken"
 }
 
 writes_svg() {
@@ -75,13 +63,13 @@ else
     echo "skipped SVG: there is no gnuplot"
 fi
 check "a broken file" refuses_broken
-check "a file that is not there" is_refused 1 "cannot read" --file "$folder/nowhere"
-check "a mistyped name" is_refused 2 "did you mean 'rungs schedule 1f1b'" 1f1
-check "chunks of 1F1B" is_refused 2 "1f1b has 1 chunk" 1f1b --chunks 2
-check "three times" is_refused 2 "expected four numbers" 1f1b --times 1,2,3
-check "times of nothing" is_refused 2 "above 0" 1f1b --times 0,0,0,1
-check "a name and a file" is_refused 2 "leave out the name" 1f1b --file x
-check "a sweep of no schedule" is_refused 2 "needs the name" --sweep
-check "a figure of all" is_refused 2 "of one schedule" --svg "$folder/all.svg"
+check "a file that is not there" refuses 1 "cannot read" --file "$folder/nowhere"
+check "a mistyped name" refuses 2 "did you mean 'rungs schedule 1f1b'" 1f1
+check "chunks of 1F1B" refuses 2 "1f1b has 1 chunk" 1f1b --chunks 2
+check "three times" refuses 2 "expected four numbers" 1f1b --times 1,2,3
+check "times of nothing" refuses 2 "above 0" 1f1b --times 0,0,0,1
+check "a name and a file" refuses 2 "leave out the name" 1f1b --file x
+check "a sweep of no schedule" refuses 2 "needs the name" --sweep
+check "a figure of all" refuses 2 "of one schedule" --svg "$folder/all.svg"
 
 finish "cli/schedule"
