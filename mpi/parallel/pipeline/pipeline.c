@@ -4,6 +4,7 @@
 #include "core/checked_mpi.h"
 #include "core/clock.h"
 #include "core/units.h"
+#include "mpi/parallel/data/overlap.h"
 #include "mpi/parallel/data/reducer.h"
 #include <math.h>
 
@@ -139,15 +140,14 @@ pipeline_strategy_free(Parallel *parallel)
     array_free(pipeline);
 }
 
-/* Buckets of PyTorch's sizes. */
+/* In buckets of PyTorch's sizes, which are the defaults of data-parallel training. */
 static void
 reduce_over(Pipeline *pipeline, Comm *replicas)
 {
-    enum { FIRST_BUCKET = 1 << 20, BUCKET = 25 << 20 };
     if (replicas->size == 1 || net_parameter_count(pipeline->net) == 0)
         return;
     pipeline->tensors = buckets_tensors(pipeline->net);
-    pipeline->buckets = buckets_by_size(&pipeline->tensors, FIRST_BUCKET, BUCKET);
+    pipeline->buckets = overlap_plan(OVERLAP_DDP, &pipeline->tensors, &(DataOptions){0});
     pipeline->reducer = reducer_create(pipeline->parallel.queue, replicas, pipeline->parallel.options.collectives,
                                        net_gradients(pipeline->net), &pipeline->tensors, &pipeline->buckets, true);
     net_on_gradient(pipeline->net, gradients_ready, pipeline);
